@@ -1,0 +1,1 @@
+"""From documents to a map of papers: everything that is computed once and kept."""

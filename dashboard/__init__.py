@@ -1,0 +1,1 @@
+"""What a person opens: the command and the pages."""
