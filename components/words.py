@@ -1,0 +1,131 @@
+"""What counts as a word, whatever its case, accents and script: one answer for all of search."""
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import regex  # type: ignore[import-untyped]
+
+_NON_ASCII_RUN: Final = regex.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
+_CLUSTER: Final = regex.compile(r"\X")
+_SIGN_OR_NOT: Final = regex.compile(r"[+#]|[^+#]+")
+_STANDS_ALONE: Final = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{So}+#]"
+)
+"""Characters that are a word by themselves: scripts written without spaces (Korean adds its
+particles to the word), so that a phrase of them is a substring search; emoji; and the signs that
+tell C++ and C# from C."""
+
+_SIGNS: Final = "+#"
+_ASCII: Final = {
+    code: f" {chr(code)} " if chr(code) in _SIGNS else " "
+    for code in range(128)
+    if not chr(code).isalnum()
+}
+_ACCENT_CLASS: Final = 10
+"""Marks of this canonical combining class and above are accents and vowel points; those below
+(kana voicing, viramas) make another letter. https://www.unicode.org/reports/tr44/"""
+
+_WITHOUT_DECOMPOSITION: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
+_Piece: TypeAlias = tuple[str, int, int]
+"""Folded text, and the slice of the original that it stands for."""
+
+
+@dataclass(frozen=True)
+class FoldedText:
+    """Text as it is searched, and where each of its characters was.
+
+    Attributes
+    ----------
+    text : str
+        The words of the original, folded, parted by one or more spaces.
+    starts, ends : tuple of int
+        For each character of `text`, the slice of the original that it stands for.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+def fold(text: str) -> str:
+    """Return the words of a text in lower case, without accents, parted by spaces.
+
+    A word is a run of letters, numbers and marks; `_STANDS_ALONE` names what is one by itself.
+
+    Examples
+    --------
+    >>> fold("Rényi's C++").split()
+    ['renyi', 's', 'c', '+', '+']
+    """
+    if not text.isascii():
+        text = _NON_ASCII_RUN.sub(lambda run: _fold_run(run[0])[0], text)
+    return text.translate(_ASCII).lower()
+
+
+def fold_with_offsets(text: str) -> FoldedText:
+    """Fold a text as `fold` does, keeping where each character came from."""
+    pieces: list[_Piece] = []
+    done = 0
+    for run in _NON_ASCII_RUN.finditer(text):
+        pieces += _fold_ascii(text, done, run.start())
+        _, clusters = _fold_run(run[0])
+        pieces += [(part, run.start() + at, run.start() + end) for part, at, end in clusters]
+        done = run.end()
+    pieces += _fold_ascii(text, done, len(text))
+    starts: list[int] = []
+    ends: list[int] = []
+    for part, start, end in pieces:
+        if len(part) == end - start:
+            starts += range(start, end)
+            ends += range(start + 1, end + 1)
+        else:
+            starts += [start] * len(part)
+            ends += [end] * len(part)
+    return FoldedText("".join(part for part, _, _ in pieces), tuple(starts), tuple(ends))
+
+
+def has_words(text: str) -> bool:
+    """Tell whether there is more to a text than spaces, punctuation and signs."""
+    return bool(fold(text).strip(f" {_SIGNS}"))
+
+
+def _fold_ascii(text: str, start: int, end: int) -> list[_Piece]:
+    return [
+        (piece[0].translate(_ASCII).lower(), piece.start(), piece.end())
+        for piece in _SIGN_OR_NOT.finditer(text, start, end)
+    ]
+
+
+@lru_cache(maxsize=65_536)
+def _fold_run(run: str) -> tuple[str, tuple[_Piece, ...]]:
+    clusters = tuple(
+        (_fold_cluster(match[0]), match.start(), match.end()) for match in _CLUSTER.finditer(run)
+    )
+    return "".join(part for part, _, _ in clusters), clusters
+
+
+def _fold_cluster(cluster: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", cluster).casefold()
+    kept = "".join(char for char in decomposed if not _is_ignored(char))
+    composed = unicodedata.normalize("NFC", kept).translate(_WITHOUT_DECOMPOSITION).lower()
+    word = "".join(_separate(char) for char in composed)
+    return f" {word} " if _STANDS_ALONE.match(cluster) else word
+
+
+def _is_ignored(char: str) -> bool:
+    return (
+        unicodedata.combining(char) >= _ACCENT_CLASS
+        or unicodedata.category(char) == "Cf"
+        or "\ufe00" <= char <= "\ufe0f"  # variation selectors
+    )
+
+
+def _separate(char: str) -> str:
+    if _STANDS_ALONE.match(char):
+        return f" {char} "
+    return char if unicodedata.category(char)[0] in "LNM" else " "
