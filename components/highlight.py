@@ -126,6 +126,30 @@ def mark_spans(spans: Sequence[Span], matches: Iterable[Match]) -> list[tuple[Sp
     return marked
 
 
+def in_prose(spans: Sequence[Span], matches: Iterable[Match]) -> tuple[Match, ...]:
+    """Keep of each match what lies outside mathematics, code and links.
+
+    For `snippet`, which sees no spans; `mark_spans` needs no such help.
+
+    Parameters
+    ----------
+    spans : sequence of Span
+        `cache.text.parse` of a source.
+    matches : iterable of Match
+        In `cache.text.plain` of the same source.
+    """
+    prose = [span.kind == "text" for span in spans for _ in span.plain]
+    kept = []
+    for match in matches:
+        start = match.start
+        for is_prose, run in groupby(prose[match.start : match.end]):
+            end = start + len(list(run))
+            if is_prose:
+                kept.append(Match(start, end, match.term))
+            start = end
+    return tuple(kept)
+
+
 def snippet(plain_text: str, matches: Sequence[Match], width: int) -> Snippet:
     """Cut out the part of a text that shows most of the terms, and most matches of them.
 

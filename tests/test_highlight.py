@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cache.papers import corpus_from_records
 from cache.text import Span, parse, plain
-from components.highlight import Match, Snippet, find_matches, mark_spans, snippet
+from components.highlight import Match, Snippet, find_matches, in_prose, mark_spans, snippet
 from components.query import Field, Query, QueryError, parse_query
 from components.search import SearchIndex
 from components.words import fold, fold_with_offsets
@@ -215,6 +215,17 @@ def test_nothing_is_marked_inside_maths_code_and_links() -> None:
     assert {span.kind for span, term in marked if term is not None} == {"text"}
     assert [span for span, _ in marked if span.kind != "text"] == [
         span for span in spans if span.kind != "text"
+    ]
+
+
+def test_what_a_match_has_outside_of_maths_is_kept_for_the_snippet() -> None:
+    spans = (text_span("the "), Span(text="k", kind="math"), text_span("-means of k"))
+    text = "".join(span.plain for span in spans)
+    matches = find_matches(parse_query("k-means k"), text, "abstract")
+    kept = in_prose(spans, matches)
+    assert [(text[match.start : match.end], match.term) for match in kept] == [
+        ("-means", 0),
+        ("k", 1),
     ]
 
 

@@ -1,10 +1,13 @@
 """The query language: what is typed and how it is understood."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from components.query import (
+    HELP,
     MAX_DEPTH,
     MAX_LENGTH,
     And,
@@ -163,6 +166,11 @@ def test_a_wrong_query_is_told_where(typed: str, culprit: str) -> None:
     assert typed[caught.value.start : caught.value.end] == culprit
     assert caught.value.message.endswith(".")
     assert caught.value.hint or culprit == "("
+
+
+@pytest.mark.parametrize("example", re.findall("`([^`]*[^:`])`", HELP))
+def test_what_the_help_shows_is_understood(example: str) -> None:
+    assert parse_query(example).root
 
 
 def test_terms_are_numbered_in_the_order_of_writing_and_each_once() -> None:

@@ -1,5 +1,6 @@
 """Search by words: what each query finds in the seeds, and what holds for every query."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
@@ -218,6 +219,13 @@ def test_a_pasted_title_finds_its_paper_once_relaxed(seeds: SearchIndex) -> None
     assert not len(seeds.search(query).rows)
     best = seeds.search(relaxed(query)).rows[0]
     assert "ExLM" in seed_corpus()["abstract"][best]
+
+
+def test_threads_may_share_an_index(seeds: SearchIndex) -> None:
+    typed = ["graph", "transform*", "title:graph", "/attack/"] * 8
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(lambda text: found(seeds, text).rows.tolist(), typed))
+    assert together == [found(seeds, text).rows.tolist() for text in typed]
 
 
 def test_a_corpus_may_be_empty() -> None:
