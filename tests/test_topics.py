@@ -1,0 +1,176 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cache.neighbours import nearest
+from cache.topic_names import NAME_LENGTH, name_topics
+from cache.topics import LEAST_PAPERS, UNCLUSTERED, Topics, find_topics, topic_count
+
+SEEDS = Path(__file__).parents[1] / "seeds"
+
+
+def seed_texts() -> list[str]:
+    paragraphs = [
+        p for f in sorted(SEEDS.glob("*.txt")) for p in f.read_text("utf-8").split("\n\n")
+    ]
+    return [paragraph for paragraph in paragraphs if len(paragraph) > 200]
+
+
+def islands(sizes: list[int], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vectors in bunches, and a layout that keeps the bunches."""
+    random = np.random.default_rng(seed)
+    bunch = np.repeat(np.arange(len(sizes)), sizes)
+    vectors = np.eye(len(sizes) + 3)[bunch] + 0.1 * random.normal(size=(len(bunch), len(sizes) + 3))
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    angles = bunch * 2 * np.pi / len(sizes)
+    points = np.column_stack([np.cos(angles), np.sin(angles)])
+    return vectors, (points + 0.05 * random.normal(size=points.shape)).astype(np.float32)
+
+
+def topics_of(sizes: list[int], texts: list[str] | None = None) -> Topics:
+    vectors, points = islands(sizes)
+    return find_topics(points, nearest(vectors, 15), texts or [""] * len(vectors))
+
+
+def names_of(groups: list[list[str]]) -> tuple[str, ...]:
+    labels = np.repeat(np.arange(len(groups)), [len(group) for group in groups]).astype(np.int16)
+    return name_topics(labels, [text for group in groups for text in group])
+
+
+# Cutting the map
+
+
+@pytest.mark.parametrize("n", range(LEAST_PAPERS))
+def test_a_handful_of_papers_makes_no_topic(n):
+    topics = find_topics(np.zeros((n, 2), np.float32), nearest(np.eye(n, 4), 15), ["words"] * n)
+    assert topics.labels.tolist() == [UNCLUSTERED] * n
+    assert topics.names == ()
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 8, 15, 40, 100])
+@pytest.mark.parametrize("alike", [False, True])
+def test_any_number_of_papers_can_be_cut(n, alike):
+    vectors, points = islands([n])
+    if alike:
+        vectors[:], points[:] = vectors[0], 0
+    topics = find_topics(points, nearest(vectors, 15), [""] * n)
+    assert topics.labels.shape == (n,)
+    assert topics.labels.dtype == np.int16
+    sizes = np.bincount(topics.labels[topics.labels >= 0], minlength=len(topics.names))
+    assert len(sizes) == len(topics.names) >= 1
+    assert (sizes >= LEAST_PAPERS).all()
+
+
+def test_islands_of_the_map_become_topics_with_the_largest_first():
+    sizes = [9, 20, 12, 16, 14, 8]
+    topics = topics_of(sizes)
+    island = np.repeat(np.arange(len(sizes)), sizes)
+    for label in range(len(topics.names)):
+        assert len(set(island[topics.labels == label])) == 1
+    found = np.bincount(topics.labels[topics.labels >= 0]).tolist()
+    assert found == sorted(found, reverse=True)
+
+
+def test_a_paper_whose_neighbours_lie_elsewhere_joins_their_topic():
+    vectors, points = islands([20, 20, 20, 20])
+    points[0] = points[20]
+    topics = find_topics(points, nearest(vectors, 15), [""] * 80)
+    assert topics.labels[0] in topics.labels[1:20]
+    assert topics.labels[0] not in topics.labels[20:40]
+
+
+def test_a_paper_without_a_side_is_left_unclustered():
+    vectors, points = islands([12] * 10)
+    neighbours = nearest(vectors, 10)
+    neighbours.indices[0] = np.arange(5, 120, 12)
+    topics = find_topics(points, neighbours, [""] * 120)
+    assert topics.labels[0] == UNCLUSTERED
+    assert (topics.labels == UNCLUSTERED).sum() < 12
+
+
+@pytest.mark.parametrize(
+    ("n", "least", "most"), [(38, 4, 7), (300, 8, 16), (3_231, 20, 45), (20_000, 40, 80)]
+)
+def test_the_number_of_topics_suits_a_map(n, least, most):
+    assert least <= topic_count(n) <= most
+
+
+def test_the_same_map_is_cut_and_named_the_same_twice():
+    texts = seed_texts()
+    sizes = [len(texts) - 24, 8, 8, 8]
+    first, second = topics_of(sizes, texts), topics_of(sizes, texts)
+    assert first.labels.tobytes() == second.labels.tobytes()
+    assert first.names == second.names
+
+
+# Naming
+
+
+def test_a_topic_is_named_by_what_sets_its_papers_apart():
+    attacks = ["We propose a jailbreak attack on chat models.", "Jailbreak attacks break defences."]
+    conformal = ["Conformal prediction gives sets.", "We study conformal prediction under shift."]
+    assert names_of([attacks, conformal]) == ("Jailbreak attacks", "Conformal prediction")
+
+
+def test_acronyms_keep_the_spelling_of_the_papers():
+    name = names_of([["RLHF aligns it.", "We show that RLHF works."], ["GNNs.", "GNNs for it."]])
+    assert name == ("RLHF", "GNNs")
+
+
+def test_capitals_of_headings_are_not_kept():
+    group = ["Conformal Prediction. It is conformal prediction.", "A conformal prediction."]
+    assert names_of([group])[0].startswith("Conformal prediction")
+
+
+def test_singular_and_plural_count_as_one_phrase():
+    groups = [["A kernel method.", "Kernels."], ["A tensor.", "Tensors matter, kernels less."]]
+    assert [name.lower().rstrip("s") for name in names_of(groups)] == ["kernel", "tensor"]
+
+
+def test_an_abbreviation_is_not_repeated_in_full():
+    group = ["Graph neural networks (GNNs) pass messages."] * 3
+    (name,) = names_of([group])
+    assert "graph neural networks" in name.lower()
+    assert "GNN" not in name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In this paper, we propose a novel method with state-of-the-art results.",
+        "We demonstrated, and evaluated extensively, the proposed approach (cf. above, et al).",
+        "x y z 12 345 7B $",
+        "",
+    ],
+)
+def test_what_every_paper_says_names_no_topic(text):
+    assert names_of([["kernel trick", "kernel trick"], [text] * 3])[1] == "Topic 2"
+
+
+def test_a_word_of_one_paper_does_not_name_a_topic_whose_papers_share_another():
+    group = ["zebrafish zebrafish zebrafish, kernels", "kernels and okapis", "kernels"]
+    assert names_of([group]) == ("Kernels",)
+
+
+def test_seeds_are_named_without_repeated_words_or_phrases():
+    texts = seed_texts()
+    names = name_topics((np.arange(len(texts)) % 5).astype(np.int16), texts)
+    phrases = [phrase for name in names for phrase in name.lower().split(", ")]
+    assert len(set(phrases)) == len(phrases)
+    for name in names:
+        words = name.lower().replace(",", "").split()
+        assert len(set(words)) == len(words)
+        assert "," not in name or len(name) <= NAME_LENGTH
+        assert name[0] == name[0].upper()
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=12))
+def test_any_text_can_be_named(texts):
+    labels = (np.arange(len(texts)) % 3).astype(np.int16)
+    names = name_topics(labels, texts)
+    assert len(names) == labels.max() + 1
+    assert all(names)
+    assert len({name.casefold() for name in names}) == len(names)
