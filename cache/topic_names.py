@@ -16,8 +16,9 @@ NAME_LENGTH: Final = 40
 
 MOST_PHRASES: Final = 3
 
-_WORD: Final = re.compile(r"[^\W\d_][^\W_]*(?:[-‐‑'’][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+(?:[-‐‑'’][^\W_]+)*")
 _CLAUSE: Final = re.compile(r"[.,;:!?()\[\]{}<>\"“”/|\n—–]|\s-+\s|['’]s?(?!\w)")
+_DIMENSIONS: Final = frozenset({"2d", "3d", "4d"})
 _LONGEST: Final = 4
 _COMMONNESS: Final = 1.2
 """Exponent of a phrase's share of a topic's papers; at 1 names were often right for a few only."""
@@ -181,9 +182,8 @@ def _normal(word: str) -> str:
     """Return the word in lower case and singular, or ``""`` if it ends a phrase."""
     folded = word.casefold().replace("’", "'").replace("‐", "-").replace("‑", "-")
     singular = _singular(folded)
-    if len(singular) < 2 or _is_silent(folded) or _is_silent(singular):
-        return ""
-    return singular
+    nameless = len(singular) < 2 or not (singular[0].isalpha() or singular in _DIMENSIONS)
+    return "" if nameless or _is_silent(folded) or _is_silent(singular) else singular
 
 
 def _singular(word: str) -> str:

@@ -119,18 +119,18 @@ Gathered by reading which words most often, and most evenly, occur in abstracts 
 
 WEAK_WORDS: Final = frozenset(
     """
-    accuracy action activation adaptation adaptive adversarial agent aligned alignment answer
-    architecture artificial attention autonomous batch bayesian benchmark best bias binary
-    black-box bound category causal change class classification classifier cluster clustering
-    code color communication community complexity compute concept condition constraint content
-    context continuous control convergence convex cost data decision deep design detection
-    dimension dimensional direct discovery discrete distance distributed distribution
-    distributional document domain driving dynamic dynamical dynamics edge effect embedding
-    embodied encoder encoding engineering entity environment equation error estimation estimator
-    event evidence expert fact factual feature feedback field fine-tune fine-tuned fine-tuning
-    finetuning function functional game gap generalization generalize generation generative
-    generator global gradient graphical grounding group guidance hand harmful human hybrid image
-    inference information informed instruction intelligence interaction interactive
+    2d 3d 4d accuracy action activation adaptation adaptive adversarial agent aligned alignment
+    answer architecture artificial attention autonomous batch bayesian benchmark best bias
+    binary black-box bound category causal change class classification classifier cluster
+    clustering code color communication community complexity compute concept condition
+    constraint content context continuous control convergence convex cost data decision deep
+    design detection dimension dimensional direct discovery discrete distance distributed
+    distribution distributional document domain driving dynamic dynamical dynamics edge effect
+    embedding embodied encoder encoding engineering entity environment equation error estimation
+    estimator event evidence expert fact factual feature feedback field fine-tune fine-tuned
+    fine-tuning finetuning function functional game gap generalization generalize generation
+    generative generator global gradient graphical grounding group guidance hand harmful human
+    hybrid image inference information informed instruction intelligence interaction interactive
     interpretable item joint key knowledge label labeled labelled language latency latent layer
     learn learned learner learning level light linear link local loss machine mapping match
     matching matrix mean measure mechanism memory mixture modal modality mode model modeling

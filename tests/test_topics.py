@@ -174,3 +174,10 @@ def test_any_text_can_be_named(texts):
     assert len(names) == labels.max() + 1
     assert all(names)
     assert len({name.casefold() for name in names}) == len(names)
+
+
+def test_numbers_end_a_phrase_unless_they_count_dimensions():
+    group = ["Rendering 3D Gaussian splats in 4096 pixels."] * 3
+    (name,) = names_of([group])
+    assert "3D Gaussian splats" in name
+    assert "4096" not in name
