@@ -124,8 +124,12 @@ def _umap(
         # UMAP warns that TensorFlow is missing, and that it cannot place new papers by these
         # neighbours; nobody asks either of it.
         warnings.simplefilter("ignore")
-        from umap import UMAP  # noqa: PLC0415 - slow to import
+        from umap import UMAP, umap_  # noqa: PLC0415 - slow to import
 
+        # Compiling these takes longer than the layout, and UMAP does it anew in each process;
+        # numba keeps them where UMAP has it keep its other functions.
+        umap_.smooth_knn_dist.enable_caching()
+        umap_.compute_membership_strengths.enable_caching()
         model = UMAP(
             n_neighbors=size,
             min_dist=spec.min_dist,
