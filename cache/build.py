@@ -1,0 +1,168 @@
+"""The stages from papers to a map, each computed once and kept."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from cache.embedding import Embedder, embed
+from cache.neighbours import Neighbours, nearest
+from cache.papers import embedded_texts
+from cache.progress import Progress, silent
+from cache.projection import PROJECTION_VERSION, ProjectionSpec, project
+from cache.store import Store
+from cache.topics import TOPICS_VERSION, find_topics
+
+NEIGHBOURS: Final = 15
+"""How many nearest papers a map keeps of each paper: what UMAP looks at by default."""
+
+_MAP_VERSION: Final = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PaperMap:
+    """A corpus, laid out.
+
+    Attributes
+    ----------
+    corpus : pandas.DataFrame
+        n papers, as `cache.papers` describes.
+    coordinates : float32 array, shape (n, 2)
+        Where each paper lies; NaN for a paper without text, which has no place.
+    neighbours : int32 array, shape (n, k)
+        Rows of the nearest papers by cosine similarity, nearest first; -1 where there is none.
+    similarities : float32 array, shape (n, k)
+        Their cosine similarities; NaN where there is none.
+    topics : int16 array, shape (n,)
+        Each paper's topic; -1 for unclustered papers.
+    topic_names : tuple of str
+    key : str
+        Hex digest of all that decides the map: the texts, the model and every parameter.
+    """
+
+    corpus: pd.DataFrame
+    coordinates: npt.NDArray[np.float32]
+    neighbours: npt.NDArray[np.int32]
+    similarities: npt.NDArray[np.float32]
+    topics: npt.NDArray[np.int16]
+    topic_names: tuple[str, ...]
+    key: str
+
+    def nearest(self, row: int) -> npt.NDArray[np.int32]:
+        """Return the rows of a paper's nearest papers, nearest first: int32, shape (up to k,)."""
+        rows = self.neighbours[row]
+        return rows[rows >= 0]
+
+    @property
+    def placed(self) -> npt.NDArray[np.bool_]:
+        """Which papers have a place on the map: bool, shape (n,)."""
+        return np.asarray(~np.isnan(self.coordinates[:, 0]))
+
+    def topic_name(self, row: int) -> str:
+        """Return the name of a paper's topic, ``"unclustered"`` if it has none."""
+        topic = int(self.topics[row])
+        return self.topic_names[topic] if topic >= 0 else UNCLUSTERED
+
+
+UNCLUSTERED: Final = "unclustered"
+
+
+def build(
+    corpus: pd.DataFrame,
+    embedder: Embedder,
+    store: Store,
+    spec: ProjectionSpec | None = None,
+    progress: Progress = silent,
+) -> PaperMap:
+    """Lay a corpus out, computing only what the store does not hold.
+
+    Parameters
+    ----------
+    corpus : pandas.DataFrame
+        As `cache.papers.corpus_from_records` makes it.
+    embedder : Embedder
+        Loads its model only if a text is not embedded yet.
+    store : Store
+    spec : ProjectionSpec, optional
+    progress : Progress, optional
+
+    Raises
+    ------
+    PaperskyError
+        If the model is not there or gives no usable vectors, or the store cannot be written.
+    """
+    spec = spec or ProjectionSpec()
+    texts = embedded_texts(corpus)
+    rows = np.flatnonzero([bool(text) for text in texts])
+    placed_texts = [texts[row] for row in rows]
+    key = _map_key([embedder.spec.key(text) for text in placed_texts], spec)
+    known = store.read_map(key)
+    if known is not None:
+        arrays, names = known.arrays, known.meta["topic_names"]
+    else:
+        arrays, names = _lay_out(placed_texts, embedder, store, spec, progress)
+        store.write_map(key, arrays, {"topic_names": names})
+    return _paper_map(corpus, rows, arrays, names, key)
+
+
+def _lay_out(
+    texts: list[str], embedder: Embedder, store: Store, spec: ProjectionSpec, progress: Progress
+) -> tuple[dict[str, npt.NDArray[Any]], list[str]]:
+    vectors = embed(texts, embedder, store, progress)
+    progress("Finding neighbours", 0, 1)
+    neighbours = nearest(vectors, NEIGHBOURS)
+    progress("Finding neighbours", 1, 1)
+    coordinates = project(vectors, neighbours, spec, progress)
+    progress("Naming topics", 0, 1)
+    topics = find_topics(coordinates, neighbours, texts)
+    progress("Naming topics", 1, 1)
+    arrays = {
+        "coordinates": coordinates,
+        "neighbours": neighbours.indices,
+        "similarities": neighbours.similarities,
+        "topics": topics.labels,
+    }
+    return arrays, list(topics.names)
+
+
+def _paper_map(
+    corpus: pd.DataFrame,
+    rows: npt.NDArray[np.intp],
+    arrays: Mapping[str, npt.NDArray[Any]],
+    names: Sequence[str],
+    key: str,
+) -> PaperMap:
+    """Give what was computed of the papers with text its place among all papers."""
+    n = len(corpus)
+
+    def spread(values: npt.NDArray[Any], missing: float) -> npt.NDArray[Any]:
+        everyone = np.full((n, *values.shape[1:]), missing, dtype=values.dtype)
+        everyone[rows] = values
+        return everyone
+
+    return PaperMap(
+        corpus=corpus,
+        coordinates=spread(arrays["coordinates"], np.nan),
+        neighbours=spread(rows[arrays["neighbours"]].astype(np.int32), -1),
+        similarities=spread(arrays["similarities"], np.nan),
+        topics=spread(arrays["topics"], -1),
+        topic_names=tuple(names),
+        key=key,
+    )
+
+
+def _map_key(embedding_keys: list[str], spec: ProjectionSpec) -> str:
+    decides: dict[str, Any] = {
+        "embeddings": embedding_keys,
+        "neighbours": NEIGHBOURS,
+        "projection": asdict(spec),
+        "versions": [_MAP_VERSION, PROJECTION_VERSION, TOPICS_VERSION],
+        "libraries": {name: version(name) for name in ("numpy", "scikit-learn", "umap-learn")},
+    }
+    return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,131 @@
+"""One paper, to be read beside the map."""
+
+from collections.abc import Callable
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from cache import text
+from cache.build import PaperMap
+from components.highlight import find_matches, mark_spans
+from components.markup import escape, to_markdown
+from components.query import Query
+from components.scatter import NEAREST_SHOWN, Theme, topic_color
+
+_CODE_LABELS: Final = {
+    "repository": "Code",
+    "anonymous": "Anonymous code",
+    "project page": "Project page",
+}
+
+
+def detail(
+    paper_map: PaperMap,
+    row: int,
+    query: Query | None,
+    *,
+    theme: Theme,
+    on_open: Callable[[str], None],
+    on_topic: Callable[[str], None],
+) -> None:
+    """Draw a paper: title, where it is from, links, abstract, and the nearest papers.
+
+    Parameters
+    ----------
+    paper_map : PaperMap
+    row : int
+        The paper.
+    query : Query or None
+        Whose matches are highlighted.
+    theme : Theme
+    on_open : callable
+        Called with the id of a nearest paper that was clicked.
+    on_topic : callable
+        Called with the name of the paper's topic when it was clicked.
+    """
+    paper = paper_map.corpus.iloc[row]
+    st.markdown(f"### {_marked(paper['title'], query, 'title') or '(no title)'}", anchors=False)
+    _provenance(paper)
+    _topic(paper_map, row, theme, on_topic)
+    _links(paper)
+    _abstract(paper["abstract"], query)
+    if paper["keywords"]:
+        st.caption("Keywords: " + escape(", ".join(paper["keywords"])))
+    _nearest(paper_map, row, on_open)
+    st.caption(f"Source: {escape(paper['source'])}")
+
+
+def _marked(source: str, query: Query | None, field: str) -> str:
+    spans = [text.Span(source, "text")] if field == "title" else text.parse(source)
+    plain = "".join(span.plain for span in spans)
+    matches = find_matches(query, plain, field) if query is not None else ()  # type: ignore[arg-type]
+    return to_markdown(mark_spans(spans, matches))
+
+
+def _provenance(paper: pd.Series) -> None:
+    year = "" if pd.isna(paper["year"]) else str(paper["year"])
+    where = " ".join(filter(None, [paper["venue"], year, paper["presentation"]]))
+    facts = [", ".join(paper["authors"]), where]
+    if not paper["title_given"]:
+        facts.append("title derived from the abstract")
+    st.caption(" · ".join(escape(fact) for fact in facts if fact))
+
+
+def _topic(
+    paper_map: PaperMap, row: int, theme: Theme, on_topic: Callable[[str], None]
+) -> None:
+    topic = int(paper_map.topics[row])
+    st.html(f"<style>.st-key-detail-topic {{--topic: {topic_color(topic, theme)}}}</style>")
+    name = paper_map.topic_name(row)
+    st.button(
+        escape(name),
+        key="detail-topic",
+        type="tertiary",
+        help="Show this topic alone",
+        on_click=on_topic,
+        args=(name,),
+    )
+
+
+def _links(paper: pd.Series) -> None:
+    links = {
+        "Paper": paper["url"],
+        "PDF": paper["pdf_url"],
+        _CODE_LABELS.get(paper["code_kind"], ""): paper["code_url"],
+    }
+    icons = {"Paper": ":material/article:", "PDF": ":material/picture_as_pdf:"}
+    with st.container(horizontal=True, gap="small"):
+        for label, url in links.items():
+            if url:
+                st.link_button(label, url, icon=icons.get(label, ":material/code:"), help=url)
+        if not paper["code_url"]:
+            looked = "No code link in the abstract" if paper["abstract"] else "Code: unknown"
+            st.badge(looked, color="gray", icon=":material/code_off:")
+
+
+def _abstract(abstract: str, query: Query | None) -> None:
+    if abstract:
+        st.markdown(_marked(abstract, query, "abstract"))
+    else:
+        st.info("This paper has no abstract, so it has no place on the map.")
+
+
+def _nearest(paper_map: PaperMap, row: int, on_open: Callable[[str], None]) -> None:
+    near = paper_map.nearest(row)[:NEAREST_SHOWN]
+    if not len(near):
+        return
+    st.markdown("##### Nearest papers", anchors=False)
+    for rank, other in enumerate(near):
+        with st.container(key=f"near-{rank}", gap=None):
+            st.button(
+                escape(paper_map.corpus["title"].iat[other]) or "(no title)",
+                key=f"near-open-{rank}",
+                type="tertiary",
+                on_click=on_open,
+                args=(paper_map.corpus["id"].iat[other],),
+            )
+            st.caption(
+                f"similarity {paper_map.similarities[row, rank]:.2f} · "
+                + escape(paper_map.topic_name(int(other)))
+            )

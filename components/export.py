@@ -1,0 +1,86 @@
+"""A map as a table in a file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from cache.build import PaperMap
+from cache.errors import PaperskyError
+
+COLUMNS: Final = (
+    "id", "title", "title_given", "abstract", "venue", "year", "topic", "x", "y",
+    "code_kind", "code_url", "source",
+)  # fmt: skip
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def to_table(paper_map: PaperMap) -> pd.DataFrame:
+    """Return one row a paper, with the columns of `COLUMNS`; a paper without place has no x, y."""
+    topics = [paper_map.topic_name(row) for row in range(len(paper_map.corpus))]
+    table = paper_map.corpus.assign(
+        topic=pd.array(topics, dtype="str"),
+        x=paper_map.coordinates[:, 0],
+        y=paper_map.coordinates[:, 1],
+    )
+    return table[list(COLUMNS)]
+
+
+def check_format(path: Path) -> None:
+    """Make sure that a table can be written in the format the path names.
+
+    Raises
+    ------
+    PaperskyError
+        If the path ends in anything but .csv or .json.
+    """
+    if path.suffix.lower() not in _WRITERS:
+        raise PaperskyError(
+            f"{path} names no kind of table that can be written.",
+            f"Let it end in {' or '.join(_WRITERS)}.",
+        )
+
+
+def write_table(paper_map: PaperMap, path: Path) -> None:
+    """Write the table as CSV or JSON, by the ending of the path.
+
+    Raises
+    ------
+    PaperskyError
+        If the ending is another, or the file cannot be written.
+    """
+    check_format(path)
+    try:
+        _WRITERS[path.suffix.lower()](to_table(paper_map), path)
+    except OSError as error:
+        raise PaperskyError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Choose another place with --to.",
+        ) from error
+
+
+def _write_csv(table: pd.DataFrame, path: Path) -> None:
+    texts = table.select_dtypes("str").columns
+    disarmed = table.assign(**{name: table[name].map(_disarm) for name in texts})
+    # Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
+    disarmed.to_csv(path, index=False, encoding="utf-8-sig")
+
+
+def _write_json(table: pd.DataFrame, path: Path) -> None:
+    table.to_json(path, orient="records", indent=1, force_ascii=False)
+
+
+def _disarm(cell: str) -> str:
+    """Keep a spreadsheet from running text as a formula.
+
+    See https://owasp.org/www-community/attacks/CSV_Injection.
+    """
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
+
+
+_WRITERS: Final[Mapping[str, Callable[[pd.DataFrame, Path], None]]] = {
+    ".csv": _write_csv,
+    ".json": _write_json,
+}

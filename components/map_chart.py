@@ -1,0 +1,64 @@
+"""The map as a chart in the browser, which keeps its zoom while its dots change.
+
+Streamlit gives a selectable Plotly chart a new identity whenever its figure changes, and with it
+a new zoom (https://github.com/streamlit/streamlit/pull/16052). So the figure is drawn by a
+component of our own, with the Plotly.js that the plotly package brings.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+
+PLOTLY_JS: Final = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+PLOTLY_JS_URL: Final = "/papersky/plotly.min.js"
+"""Where the server of the dashboard must offer `PLOTLY_JS`."""
+
+_HERE: Final = Path(__file__).parent
+
+
+def map_chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    selected: bool,
+    description: str,
+    on_event: Callable[[], None],
+) -> None:
+    """Draw the map; clicks and selections arrive in session state under `key`.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure
+        As `components.scatter.scatter` makes it.
+    key : str
+        ``st.session_state[key]`` holds, during `on_event` only, ``opened`` (an id) or ``selected``
+        (a list of ids), as `components.selection` reads them.
+    selected : bool
+        Whether a selection is in force, whose outline stays on the map.
+    description : str
+        What the chart shows, for screen readers.
+    on_event : callable
+        Called before the rerun that a click or a selection causes.
+    """
+    chart = st.components.v2.component(
+        "papersky_map",
+        html='<div class="papersky-map" tabindex="0" role="application"></div>',
+        css=(_HERE / "map_chart.css").read_text(),
+        js=(_HERE / "map_chart.js").read_text(),
+        isolate_styles=False,
+    )
+    chart(
+        key=key,
+        data={
+            "figure": figure.to_json(validate=False),
+            "selected": selected,
+            "description": description,
+            "plotly": PLOTLY_JS_URL,
+        },
+        on_opened_change=on_event,
+        on_selected_change=on_event,
+    )

@@ -1,0 +1,96 @@
+"""The list of papers that pass the query, the filters and the selection."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from cache import text
+from cache.build import PaperMap
+from components.highlight import find_matches, mark_spans, snippet
+from components.markup import escape, to_markdown
+from components.query import Query
+from components.scatter import Theme, topic_color
+
+PAGE_SIZE: Final = 12
+_SNIPPET_WIDTH: Final = 170
+
+
+def results(
+    paper_map: PaperMap,
+    rows: Sequence[int],
+    query: Query | None,
+    *,
+    theme: Theme,
+    page_key: str,
+    on_open: Callable[[str], None],
+) -> None:
+    """Draw a page of papers; a click on a title opens the paper.
+
+    Parameters
+    ----------
+    paper_map : PaperMap
+    rows : sequence of int
+        The papers to list, in order.
+    query : Query or None
+        Whose matches are highlighted in the snippets.
+    theme : Theme
+    page_key : str
+        Key of the page number in session state.
+    on_open : callable
+        Called with the id of the paper that was clicked.
+    """
+    pages = -(-len(rows) // PAGE_SIZE)
+    page = min(int(st.session_state.get(page_key, 1)), max(pages, 1))
+    for row in rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]:
+        _result(paper_map, row, query, theme, on_open)
+    if pages > 1:
+        st.pagination(pages, key=page_key)
+
+
+def _result(
+    paper_map: PaperMap,
+    row: int,
+    query: Query | None,
+    theme: Theme,
+    on_open: Callable[[str], None],
+) -> None:
+    paper = paper_map.corpus.iloc[row]
+    color = topic_color(int(paper_map.topics[row]), theme)
+    with st.container(key=f"result-{row}", gap=None):
+        st.html(f"<style>.st-key-result-{row} {{--topic: {color}}}</style>")
+        st.button(
+            _marked_title(paper["title"], query) or "(no title)",
+            key=f"open-{row}",
+            type="tertiary",
+            on_click=on_open,
+            args=(paper["id"],),
+        )
+        st.caption(" · ".join(_facts(paper_map, row)))
+        if query is not None:
+            _snippet(paper["abstract"], query)
+
+
+def _marked_title(title: str, query: Query | None) -> str:
+    spans = [text.Span(title, "text")]
+    matches = find_matches(query, title, "title") if query is not None else ()
+    return to_markdown(mark_spans(spans, matches))
+
+
+def _facts(paper_map: PaperMap, row: int) -> list[str]:
+    paper = paper_map.corpus.iloc[row]
+    year = "" if pd.isna(paper["year"]) else str(paper["year"])
+    venue = " ".join(filter(None, [paper["venue"], year]))
+    code = {"none": "", "project page": "project page"}.get(paper["code_kind"], "code")
+    facts = (paper_map.topic_name(row), venue, code)
+    return [escape(fact) for fact in facts if fact]
+
+
+def _snippet(abstract: str, query: Query) -> None:
+    plain = text.plain(abstract)
+    found = find_matches(query, plain, "abstract")
+    if found:
+        excerpt = snippet(plain, found, _SNIPPET_WIDTH)
+        spans = [text.Span(excerpt.text, "text")]
+        st.markdown(to_markdown(mark_spans(spans, excerpt.matches)))

@@ -1,0 +1,288 @@
+"""A map of papers as a Plotly figure."""
+
+import html
+import textwrap
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from cache.build import PaperMap
+
+Mask = npt.NDArray[np.bool_]
+
+# Colour-blind-safe schemes "muted" (on white) and "light" (on a dark sky) by Paul Tol, in an
+# order that puts unlike colours side by side: https://personal.sron.nl/~pault/
+LIGHT_PALETTE: Final = (
+    "#332288", "#CC6677", "#44AA99", "#DDAA33", "#88CCEE", "#882255", "#117733", "#AA4499",
+)  # fmt: skip
+DARK_PALETTE: Final = (
+    "#77AADD", "#EE8866", "#44BB99", "#EEDD88", "#FFAABB", "#BBCC33", "#99DDFF", "#DDA0DD",
+)  # fmt: skip
+
+NEAREST_SHOWN: Final = 6
+"""How many of a paper's nearest papers are shown beside it and joined to it on the map."""
+
+_HOVER_WIDTH: Final = 48
+_HOVER_FONT: Final = '"Source Sans", sans-serif'
+_LABEL_FONT: Final = '"Source Serif", "Source Serif 4", Georgia, serif'
+_LABEL_ABOVE: Final = 150
+"""Up to so many papers a topic's name stands above its dots, where it hides none."""
+
+_CONSTELLATIONS_UP_TO: Final = 300
+"""Up to so many papers the lines that join a topic can be told apart."""
+
+_CHARACTER_WIDTH: Final = 0.012
+_LINE_HEIGHT: Final = 0.05
+"""Room a label takes, as shares of the width and height of a map on a laptop's screen."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a map (CSS colours)."""
+
+    palette: tuple[str, ...]
+    unclustered: str
+    dimmed: str
+    text: str
+    card: str
+    ring: str
+
+
+LIGHT: Final = Theme(
+    LIGHT_PALETTE, "#8A8F9C", "rgba(120,128,145,0.22)", "#1B2133", "#FFFFFF", "#111827",
+)  # fmt: skip
+DARK: Final = Theme(
+    DARK_PALETTE, "#7C8598", "rgba(148,160,185,0.20)", "#E8ECF6", "#141B31", "#FFFFFF",
+)  # fmt: skip
+
+
+def topic_color(topic: int, theme: Theme) -> str:
+    """Return a topic's colour; colours recur when there are more topics than colours."""
+    return theme.palette[topic % len(theme.palette)] if topic >= 0 else theme.unclustered
+
+
+def scatter(
+    paper_map: PaperMap,
+    *,
+    visible: Mask,
+    hits: Mask | None = None,
+    opened: int | None = None,
+    theme: Theme = LIGHT,
+) -> go.Figure:
+    """Draw the papers that have a place; those not visible stay, in grey.
+
+    Parameters
+    ----------
+    paper_map : PaperMap
+        n papers.
+    visible : bool array, shape (n,)
+        Papers that pass the query, the facets and the selection.
+    hits : bool array, shape (n,), optional
+        Papers that match a query, which are ringed.
+    opened : int, optional
+        Row of the paper being read: marked, and joined to its nearest papers.
+    theme : Theme, optional
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The first trace holds the placed papers in order, with their ids as ``customdata``.
+    """
+    figure = go.Figure(_papers(paper_map, visible, theme))
+    if 1 < int(paper_map.placed.sum()) <= _CONSTELLATIONS_UP_TO:
+        figure.add_trace(_constellations(paper_map, theme))
+    rows = np.flatnonzero(paper_map.placed)
+    if hits is not None:
+        figure.add_trace(_rings(paper_map, rows[(hits & visible)[rows]], 2, theme))
+    if opened is not None and paper_map.placed[opened]:
+        figure.add_trace(_threads(paper_map, opened, theme))
+        figure.add_trace(_rings(paper_map, np.array([opened]), 3, theme, scale=1.9))
+    figure.update_layout(
+        annotations=_labels(paper_map, visible, theme),
+        dragmode="pan",
+        hovermode="closest",
+        hoverlabel={
+            "align": "left",
+            "bgcolor": theme.card,
+            "bordercolor": theme.unclustered,
+            "font": {"color": theme.text, "family": _HOVER_FONT, "size": 13},
+        },
+        modebar={
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": theme.unclustered,
+            "activecolor": theme.text,
+        },
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        showlegend=False,
+        uirevision=paper_map.key,
+    )
+    # The map's units mean nothing, but distances in both directions must look alike.
+    figure.update_xaxes(visible=False, range=_span(paper_map, 0))
+    figure.update_yaxes(visible=False, range=_span(paper_map, 1), scaleanchor="x")
+    return figure
+
+
+def dot_size(papers: int) -> float:
+    """Return the diameter of a dot in pixels that fits so many papers on a screen."""
+    return float(np.clip(26 * papers**-0.2, 3, 14)) if papers else 14.0
+
+
+def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
+    rows = np.flatnonzero(paper_map.placed)
+    size = dot_size(len(rows))
+    colors = [theme.dimmed, theme.unclustered, *theme.palette]
+    topics = paper_map.topics[rows].astype(np.int64)
+    code = np.where(topics < 0, 1, topics % len(theme.palette) + 2)
+    code = np.where(visible[rows], code, 0).astype(np.uint8)
+    return go.Scattergl(
+        x=paper_map.coordinates[rows, 0],
+        y=paper_map.coordinates[rows, 1],
+        mode="markers",
+        customdata=paper_map.corpus["id"].to_numpy(dtype=object)[rows],
+        hovertext=[_hover(paper_map, row) for row in rows],
+        hoverinfo="text",
+        marker={
+            "color": code,
+            "colorscale": _steps(colors),
+            "cmin": -0.5,
+            "cmax": len(colors) - 0.5,
+            "size": np.where(code > 0, size, size * 0.8).astype(np.float32),
+            "line": {"width": 0},
+            "opacity": 1,
+        },
+        # The server draws what is selected; Plotly's own dimming would come on top of it.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
+
+
+def _steps(colors: list[str]) -> list[tuple[float, str]]:
+    """Return a colour scale that gives each whole number a flat colour of its own."""
+    n = len(colors)
+    edges = [(i / n, (i + 1) / n) for i in range(n)]
+    return [(at, color) for pair, color in zip(edges, colors, strict=True) for at in pair]
+
+
+def _hover(paper_map: PaperMap, row: int) -> str:
+    title = textwrap.wrap(str(paper_map.corpus["title"].iat[row]), _HOVER_WIDTH) or ["(no title)"]
+    lines = "<br>".join(html.escape(line) for line in title)
+    return f"<b>{lines}</b><br>{html.escape(paper_map.topic_name(row))}"
+
+
+def _rings(
+    paper_map: PaperMap,
+    rows: npt.NDArray[np.int64],
+    width: float,
+    theme: Theme,
+    scale: float = 1.5,
+) -> go.Scattergl:
+    size = dot_size(int(paper_map.placed.sum())) * scale
+    return go.Scattergl(
+        x=paper_map.coordinates[rows, 0],
+        y=paper_map.coordinates[rows, 1],
+        mode="markers",
+        hoverinfo="skip",
+        marker={
+            "symbol": "circle-open",
+            "size": size,
+            "color": theme.ring,
+            "line": {"width": width},
+        },
+    )
+
+
+def _threads(paper_map: PaperMap, opened: int, theme: Theme) -> go.Scattergl:
+    """Lines from the opened paper to its truly nearest ones, wherever the map has put them."""
+    near = paper_map.nearest(opened)[:NEAREST_SHOWN]
+    return _lines(paper_map, np.full(len(near), opened), near, theme.ring, opacity=0.5)
+
+
+def _constellations(paper_map: PaperMap, theme: Theme) -> go.Scattergl:
+    """Join the papers of each topic by the shortest lines that leave none apart."""
+    from scipy.sparse.csgraph import minimum_spanning_tree  # noqa: PLC0415 — small maps only
+    from scipy.spatial.distance import pdist, squareform  # noqa: PLC0415
+
+    edges = [
+        rows[np.array(minimum_spanning_tree(squareform(pdist(places))).nonzero())]
+        for topic in range(len(paper_map.topic_names))
+        for rows in [np.flatnonzero(paper_map.topics == topic)]
+        for places in [paper_map.coordinates[rows]]
+    ]
+    starts, ends = np.hstack([np.empty((2, 0), dtype=np.intp), *edges])
+    return _lines(paper_map, starts, ends, theme.unclustered, opacity=0.45)
+
+
+def _lines(
+    paper_map: PaperMap,
+    starts: npt.NDArray[np.integer],
+    ends: npt.NDArray[np.integer],
+    color: str,
+    opacity: float,
+) -> go.Scattergl:
+    points = np.full((len(starts), 3, 2), np.nan, dtype=np.float32)
+    points[:, 0] = paper_map.coordinates[starts]
+    points[:, 1] = paper_map.coordinates[ends]
+    x, y = points.reshape(-1, 2).T
+    return go.Scattergl(
+        x=x, y=y, mode="lines", hoverinfo="skip", opacity=opacity,
+        line={"color": color, "width": 1},
+    )  # fmt: skip
+
+
+def _span(paper_map: PaperMap, axis: int) -> list[float]:
+    values = paper_map.coordinates[paper_map.placed, axis]
+    if not len(values):
+        return [-1.0, 1.0]
+    low, high = float(values.min()), float(values.max())
+    margin = 0.08 * max(high - low, 1.0)
+    return [low - margin, high + margin]
+
+
+def _labels(paper_map: PaperMap, visible: Mask, theme: Theme) -> list[dict[str, object]]:
+    """Name the topics, the largest first, leaving out names that would lie over others."""
+    (left, right), (low, high) = _span(paper_map, 0), _span(paper_map, 1)
+    taken: list[tuple[float, float, float]] = []
+    labels: list[dict[str, object]] = []
+    for topic, name in enumerate(paper_map.topic_names):
+        members = paper_map.topics == topic
+        x, y = _label_place(paper_map, members)
+        half = _CHARACTER_WIDTH * (len(name) + 2) / 2
+        across = min(max((x - left) / (right - left), half), 1 - half)
+        up = (y - low) / (high - low)
+        if any(
+            abs(across - other) < half + other_half and abs(up - other_up) < _LINE_HEIGHT
+            for other, other_up, other_half in taken
+        ):
+            continue
+        taken.append((across, up, half))
+        faded = not (members & visible).any()
+        x = left + across * (right - left)
+        labels.append(_label(name, x, y, topic_color(topic, theme), theme, faded=faded))
+    return labels
+
+
+def _label_place(paper_map: PaperMap, members: Mask) -> tuple[float, float]:
+    places = paper_map.coordinates[members]
+    x, y = np.median(places, axis=0)
+    above = int(paper_map.placed.sum()) <= _LABEL_ABOVE
+    return float(x), float(places[:, 1].max() if above else y)
+
+
+def _label(
+    name: str, x: float, y: float, color: str, theme: Theme, *, faded: bool
+) -> dict[str, object]:
+    return {
+        "x": x,
+        "y": y,
+        "text": f'<span style="color:{color}">✦</span> {html.escape(name)}',
+        "showarrow": False,
+        "yanchor": "bottom",
+        "yshift": 8,
+        "font": {"size": 15, "color": theme.text, "family": _LABEL_FONT},
+        "opacity": 0.35 if faded else 1.0,
+    }

@@ -1,0 +1,143 @@
+"""The `papersky` command."""
+
+import logging
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.filesize import decimal
+from typer.core import TyperGroup
+
+from cache.embedding import SentenceTransformerEmbedder
+from cache.errors import PaperskyError
+from cache.readers import read
+from cache.store import Store, default_root
+from dashboard.jobs import MapJob
+
+SEEDS: Final = Path(__file__).parents[1] / "seeds"
+
+
+class _OpenByDefault(TyperGroup):
+    """Takes `papersky PATH` for `papersky open PATH`."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] != "--help"):
+            args = ["open", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_OpenByDefault,
+    add_completion=False,
+    help="See a pile of research papers as a map you can search, filter and read.",
+    pretty_exceptions_enable=False,
+)
+cache_app = typer.Typer(help="Show, prune or clear what is kept of earlier maps.")
+app.add_typer(cache_app, name="cache", invoke_without_command=True)
+
+Paths = Annotated[
+    list[Path] | None,
+    typer.Argument(help="Files of abstracts, or folders of them; seeds/ if none is named."),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(help="A sentence-transformers model (folder or name) instead of the one built in."),
+]
+CacheDir = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="PAPERSKY_CACHE",
+        help="Where embeddings and maps are kept, if not in your own cache folder.",
+    ),
+]
+
+
+@app.command("open")
+def open_(
+    paths: Paths = None,
+    model: Model = None,
+    cache_dir: CacheDir = None,
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="Where it is served.")] = 8501,
+    browser: Annotated[bool, typer.Option(help="Show it in your browser.")] = True,
+) -> None:
+    """Lay papers out as a map and serve the dashboard. This is what `papersky PATH` does."""
+    from dashboard.server import check_port, serve  # noqa: PLC0415 — the others need no server
+
+    check_port(port)
+    job = _start(paths, model, cache_dir)
+    serve(port, on_ready=lambda address: _say(f"Papersky is at {address} (Ctrl+C ends it)."),
+          browser=browser)
+    if not job.running:
+        job.wait()
+
+
+@app.command()
+def export(
+    to: Annotated[Path, typer.Option(help="The table to write: papers.csv or papers.json.")],
+    paths: Paths = None,
+    model: Model = None,
+    cache_dir: CacheDir = None,
+) -> None:
+    """Write the papers, their topics and their places on the map as a table."""
+    from components.export import check_format, write_table  # noqa: PLC0415
+
+    check_format(to)
+    job = _start(paths, model, cache_dir)
+    write_table(job.wait().paper_map, to)
+    _say(f"{len(job.reading.corpus):,} papers are in {to}.")
+
+
+@cache_app.callback()
+def cache(context: typer.Context, cache_dir: CacheDir = None) -> None:
+    """Show where the cache is, what it holds, and how old that is."""
+    context.obj = Store(cache_dir or default_root(), report=_say)
+    if context.invoked_subcommand is None:
+        print(context.obj.summary())
+
+
+@cache_app.command()
+def prune(
+    context: typer.Context,
+    days: Annotated[int, typer.Option(min=0, help="Drop what was not used for so long.")] = 90,
+) -> None:
+    """Drop what has not been used for a while."""
+    freed = context.obj.prune(timedelta(days=days))
+    _say(f"Freed {decimal(freed)}.")
+
+
+@cache_app.command()
+def clear(context: typer.Context) -> None:
+    """Drop everything; the next start computes it again."""
+    freed = context.obj.clear()
+    _say(f"Freed {decimal(freed)}.")
+
+
+def main() -> None:
+    """Run the command; what the user can mend is said in one sentence, without a traceback."""
+    logging.disable(logging.WARNING)
+    try:
+        app()
+    except PaperskyError as error:
+        _say(str(error))
+        sys.exit(1)
+
+
+def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) -> MapJob:
+    reading = read(paths or [SEEDS])
+    notices: list[str] = []
+
+    def report(notice: str) -> None:
+        notices.append(notice)
+        _say(notice)
+
+    for skipped in reading.skipped:
+        report(f"Skipped: {skipped.reason}")
+    store = Store(cache_dir or default_root(), report=report)
+    return MapJob(reading, SentenceTransformerEmbedder(model, store), store, notices).start()
+
+
+def _say(sentence: str) -> None:
+    Console(stderr=True, highlight=False).print(sentence, markup=False, soft_wrap=True)

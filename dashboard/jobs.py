@@ -1,0 +1,138 @@
+"""Building a map in the background, while the terminal and the page watch."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cache.build import PaperMap, build
+from cache.embedding import Embedder
+from cache.readers import Reading
+from cache.store import Store
+from components.facets import Facet, facets_of
+from components.search import SearchIndex
+
+
+@dataclass(frozen=True, eq=False)
+class Sky:
+    """All that a page needs of an opened corpus."""
+
+    paper_map: PaperMap
+    facets: tuple[Facet, ...]
+    index: SearchIndex
+    row_of: Mapping[str, int]
+
+    @classmethod
+    def over(cls, paper_map: PaperMap) -> "Sky":
+        """Index a map for searching and filtering."""
+        corpus = paper_map.corpus
+        names = [paper_map.topic_name(row) for row in range(len(corpus))]
+        return cls(
+            paper_map,
+            facets_of(paper_map),
+            SearchIndex(corpus, names),
+            {paper: row for row, paper in enumerate(corpus["id"])},
+        )
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is being done, how far it is, and how long it will still take."""
+
+    what: str
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+_current: list["MapJob"] = []
+
+
+def current() -> "MapJob":
+    """Return the job whose map the dashboard shows."""
+    return _current[-1]
+
+
+class MapJob:
+    """Lays a corpus out in a thread of its own.
+
+    Parameters
+    ----------
+    reading : Reading
+    embedder : Embedder
+    store : Store
+    """
+
+    def __init__(
+        self, reading: Reading, embedder: Embedder, store: Store, notices: list[str] | None = None
+    ) -> None:
+        self.reading = reading
+        self.notices = notices if notices is not None else []
+        self.bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._outcome: Sky | BaseException | None = None
+        self._embedder = embedder
+        self._store = store
+        self._thread = threading.Thread(target=self._run, daemon=True, name="build")
+
+    def start(self) -> "MapJob":
+        """Begin, as the job whose map the dashboard shows."""
+        _current.append(self)
+        self._thread.start()
+        return self
+
+    def wait(self) -> Sky:
+        """Return the map once it is there.
+
+        Raises
+        ------
+        PaperskyError
+            What `cache.build.build` raises.
+        """
+        self._thread.join()
+        outcome = self._outcome
+        if isinstance(outcome, Sky):
+            return outcome
+        raise outcome if outcome is not None else RuntimeError("the job was not started")
+
+    @property
+    def running(self) -> bool:
+        """Whether the map is still being built."""
+        return self._thread.is_alive()
+
+    @property
+    def stage(self) -> Stage | None:
+        """Where the job stands, None before its first word."""
+        if not self.bars.tasks:
+            return None
+        task = self.bars.tasks[-1]
+        return Stage(
+            task.description, int(task.completed), int(task.total or 0), task.time_remaining
+        )
+
+    def _run(self) -> None:
+        try:
+            self._outcome = Sky.over(
+                build(self.reading.corpus, self._embedder, self._store, progress=self._report)
+            )
+        except BaseException as error:  # noqa: BLE001 — handed to whoever waits
+            self._outcome = error
+        finally:
+            self.bars.stop()
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        current = self.bars.tasks[-1] if self.bars.tasks else None
+        if current is None or current.description != what:
+            if not self.bars.live.is_started:
+                self.bars.start()
+            self.bars.add_task(what, total=total, completed=done)
+        else:
+            self.bars.update(current.id, completed=done, total=total)

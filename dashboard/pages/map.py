@@ -1,0 +1,266 @@
+"""The map, with all that finds papers on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from cache.build import UNCLUSTERED, PaperMap
+from components.detail import detail
+from components.facets import Facet, counts, keep_all
+from components.filters import facet_filter
+from components.map_chart import map_chart
+from components.markup import escape
+from components.query import Query, QueryError, parse_query, relaxed
+from components.results import results
+from components.scatter import DARK, LIGHT, Theme, scatter, topic_color
+from components.search import Hits
+from components.selection import MapEvent
+from dashboard import state
+from dashboard.jobs import MapJob, Sky
+
+_STYLE: Final = Path(__file__).parents[1] / "style.css"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What the query, the filters and the selection leave of a map.
+
+    Attributes
+    ----------
+    query : Query or None
+    hits : Hits or None
+        Of the query, if there is one.
+    found : bool array, shape (n,)
+        Papers that match the query and lie in the selection.
+    visible : bool array, shape (n,)
+        Those of `found` that pass every filter.
+    """
+
+    query: Query | None
+    hits: Hits | None
+    found: npt.NDArray[np.bool_]
+    visible: npt.NDArray[np.bool_]
+
+    @property
+    def rows(self) -> Sequence[int]:
+        """The visible papers: the best hits first, else in the order of the documents."""
+        order = self.hits.rows if self.hits is not None else np.arange(len(self.visible))
+        return [int(row) for row in order if self.visible[row]]
+
+
+def draw_map_page(job: MapJob) -> None:
+    """Draw the whole page.
+
+    Raises
+    ------
+    PaperskyError
+        If the map could not be built.
+    """
+    st.html(_STYLE)
+    sky = job.wait()
+    if not len(sky.paper_map.corpus):
+        _explain_emptiness(job)
+        return
+    theme = DARK if st.context.theme.type == "dark" else LIGHT
+    state.restore(sky.facets, sky.row_of.keys())
+    with st.sidebar:
+        st.html('<div class="brand">Papersky</div>')
+        view = _find(sky)
+        _draw_filters(sky, view, theme)
+        _draw_account(job)
+    chart, panel = st.columns([1.75, 1], gap="medium")
+    with chart:
+        _draw_status(sky, view)
+        _draw_chart(sky, view, theme)
+    with panel, st.container(key="panel"):
+        _draw_panel(sky, view, theme)
+    state.publish(sky.facets)
+
+
+def _explain_emptiness(job: MapJob) -> None:
+    st.title("No papers here", anchor=False)
+    st.write(f"Nothing in {escape(', '.join(job.reading.documents))} looks like an abstract.")
+    st.write(
+        "Papersky reads text files in which abstracts are parted by blank lines; the first line "
+        "may name the venue and the year. Open another list with `papersky FILE`."
+    )
+
+
+def _find(sky: Sky) -> View:
+    typed = st.text_input(
+        "Search",
+        key=state.QUERY,
+        type="search",
+        live=True,
+        placeholder="words, “phrases”, author:name, year:2025",
+        help=_SEARCH_HELP,
+    )
+    query = hits = None
+    everything = np.ones(len(sky.paper_map.corpus), dtype=bool)
+    try:
+        if typed and typed.strip():
+            query = parse_query(typed)
+            hits = sky.index.search(query)
+            if not len(hits.rows) and relaxed(query) is not query:
+                query = relaxed(query)
+                hits = sky.index.search(query)
+                st.caption("No paper has all of these words; here are those with some of them.")
+    except QueryError as error:
+        st.warning(escape(str(error)))
+        query = hits = None
+    selected = st.session_state[state.SELECTION]
+    found = hits.mask if hits is not None else everything
+    if selected:
+        found = found & np.isin(np.arange(len(found)), [sky.row_of[paper] for paper in selected])
+    visible = keep_all(sky.facets, state.choices(sky.facets), found)
+    return View(query, hits, found, visible)
+
+
+_SEARCH_HELP: Final = (
+    "All words must occur, in any form: *transform* finds *transformers*. Also: "
+    '`"exact phrase"`, `OR`, `NOT` or `-word`, `prefix*`, `title:` `author:` `venue:` `topic:`, '
+    "`year:2023..2025`, `has:code`, `/regular expression/`."
+)
+
+
+def _draw_filters(sky: Sky, view: View, theme: Theme) -> None:
+    numbers = counts(sky.facets, state.choices(sky.facets), view.found)
+    for facet in sky.facets:
+        colors = _topic_colors(facet, theme) if facet.name == "topic" else ()
+        facet_filter(facet, numbers[facet.name], key=facet.name, colors=colors)
+
+
+def _topic_colors(topics: Facet, theme: Theme) -> list[str]:
+    return [
+        topic_color(-1 if name == UNCLUSTERED else number, theme)
+        for number, name in enumerate(topics.values)
+    ]
+
+
+def _draw_account(job: MapJob) -> None:
+    reading = job.reading
+    st.caption(
+        f"{len(reading.corpus):,} papers from {len(reading.documents)} documents"
+        + (f" · {len(reading.skipped)} skipped" if reading.skipped else "")
+    )
+    for skipped in reading.skipped:
+        st.caption(f":material/warning: {escape(skipped.reason)}")
+    for notice in job.notices:
+        st.caption(f":material/info: {escape(notice)}")
+
+
+def _draw_status(sky: Sky, view: View) -> None:
+    total, shown = len(view.visible), int(view.visible.sum())
+    unplaced = int((~sky.paper_map.placed).sum())
+    narrowed = shown < total or view.query is not None
+    with st.container(horizontal=True, vertical_alignment="center", key="status"):
+        text = f"**{shown:,}** of {total:,} papers" if narrowed else f"**{total:,}** papers"
+        if unplaced:
+            text += f" · {unplaced:,} without text, not on the map"
+        if st.session_state[state.SELECTION]:
+            text += f" · within a selection of {len(st.session_state[state.SELECTION]):,}"
+        st.markdown(text, width="stretch")
+        if narrowed:
+            st.button(
+                "Show everything",
+                key="everything",
+                icon=":material/restart_alt:",
+                type="tertiary",
+                on_click=state.show_everything,
+                args=(sky.facets,),
+            )
+
+
+def _draw_chart(sky: Sky, view: View, theme: Theme) -> None:
+    opened = sky.row_of.get(st.session_state[state.PAPER])
+    figure = scatter(
+        sky.paper_map,
+        visible=view.visible,
+        hits=None if view.hits is None else view.hits.mask,
+        opened=opened,
+        theme=theme,
+    )
+    map_chart(
+        figure,
+        key=state.MAP,
+        selected=bool(st.session_state[state.SELECTION]),
+        description=f"Map of {len(view.visible):,} papers, {int(view.visible.sum()):,} shown",
+        on_event=partial(_on_event, sky),
+    )
+
+
+def _on_event(sky: Sky) -> None:
+    event = MapEvent.from_chart(st.session_state[state.MAP], sky.row_of)
+    if event.opened is not None:
+        state.open_paper(event.opened)
+    if event.selected is not None:
+        st.session_state[state.SELECTION] = event.selected
+        if event.selected:
+            state.open_paper(None)
+
+
+def _draw_panel(sky: Sky, view: View, theme: Theme) -> None:
+    opened = sky.row_of.get(st.session_state[state.PAPER])
+    rows = view.rows
+    if opened is None:
+        if not rows:
+            st.info("No paper passes. Loosen the search or the filters.")
+        results(
+            sky.paper_map,
+            rows,
+            view.query,
+            theme=theme,
+            page_key=state.PAGE_OF_RESULTS,
+            on_open=state.open_paper,
+        )
+        return
+    _draw_way_back(sky.paper_map, rows, opened)
+    detail(
+        sky.paper_map,
+        opened,
+        view.query,
+        theme=theme,
+        on_open=state.open_paper,
+        on_topic=partial(_show_topic, sky),
+    )
+
+
+def _draw_way_back(paper_map: PaperMap, rows: Sequence[int], opened: int) -> None:
+    ids = paper_map.corpus["id"]
+    at = rows.index(opened) if opened in rows else -1
+    with st.container(horizontal=True, vertical_alignment="center", key="way-back"):
+        st.button(
+            f"{len(rows):,} papers" if len(rows) != 1 else "1 paper",
+            key="back",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            on_click=state.open_paper,
+            args=(None,),
+            shortcut="Escape",
+        )
+        st.space("stretch")
+        for icon, step, key in (("chevron_left", -1, "Left"), ("chevron_right", 1, "Right")):
+            target = at + step
+            possible = at >= 0 and 0 <= target < len(rows)
+            st.button(
+                "",
+                key=f"step-{key}",
+                icon=f":material/{icon}:",
+                type="tertiary",
+                disabled=not possible,
+                help="Previous paper" if step < 0 else "Next paper",
+                on_click=state.open_paper,
+                args=(ids.iat[rows[target]] if possible else None,),
+            )
+
+
+def _show_topic(sky: Sky, name: str) -> None:
+    state.show_everything(sky.facets)
+    st.session_state["topic"] = [name]
+    state.open_paper(None)

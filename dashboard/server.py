@@ -1,0 +1,118 @@
+"""The web server of the dashboard, for this machine only."""
+
+import logging
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+from starlette.responses import FileResponse
+from starlette.routing import Route
+
+from cache.errors import PaperskyError
+from components.map_chart import PLOTLY_JS, PLOTLY_JS_URL
+from components.markup import escape
+
+HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8501
+
+_APP: Final = Path(__file__).parent / "app.py"
+_OPTIONS: Final = {
+    "browser.gatherUsageStats": False,
+    "client.showErrorDetails": "none",
+    "client.toolbarMode": "minimal",
+    "logger.hideWelcomeMessage": True,
+    "server.address": HOST,
+    "server.fileWatcherType": "none",
+    "server.headless": True,
+    "theme.baseFontSize": 15,
+    "theme.baseRadius": "0.6rem",
+    "theme.headingFont": "serif",
+    "theme.showSidebarBorder": True,
+    "theme.light.primaryColor": "#3949AB",
+    "theme.light.backgroundColor": "#FCFCFE",
+    "theme.light.secondaryBackgroundColor": "#F1F3F9",
+    "theme.light.textColor": "#1B2133",
+    "theme.light.borderColor": "#DDE1EC",
+    "theme.light.linkColor": "#3949AB",
+    "theme.light.orangeBackgroundColor": "#FFE1B3",
+    "theme.light.blueBackgroundColor": "#CBE1FF",
+    "theme.light.greenBackgroundColor": "#C9EDD0",
+    "theme.light.violetBackgroundColor": "#E3D5FB",
+    "theme.light.redBackgroundColor": "#FFD3D3",
+    "theme.dark.primaryColor": "#8AA4FF",
+    "theme.dark.backgroundColor": "#0B1020",
+    "theme.dark.secondaryBackgroundColor": "#141B31",
+    "theme.dark.textColor": "#E8ECF6",
+    "theme.dark.borderColor": "#2A3352",
+    "theme.dark.linkColor": "#9DB2FF",
+    "theme.dark.orangeBackgroundColor": "#6B4510",
+    "theme.dark.blueBackgroundColor": "#1E4A80",
+    "theme.dark.greenBackgroundColor": "#1F5A35",
+    "theme.dark.violetBackgroundColor": "#4E3580",
+    "theme.dark.redBackgroundColor": "#7A2B2B",
+}
+
+_log = logging.getLogger("papersky")
+
+
+def check_port(port: int) -> None:
+    """Make sure that the dashboard can be served at a port of this machine.
+
+    Raises
+    ------
+    PaperskyError
+        If the port is in use or not to be had.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise PaperskyError(
+                f"Port {port} cannot be used: {reason}.",
+                "Close what uses it, or choose another one with --port.",
+            ) from error
+
+
+def serve(port: int, *, on_ready: Callable[[str], None], browser: bool) -> None:
+    """Serve the dashboard until it is interrupted.
+
+    Parameters
+    ----------
+    port : int
+    on_ready : callable
+        Called with the address as soon as it answers.
+    browser : bool
+        Whether to open the address in the user's browser.
+    """
+    address = f"http://localhost:{port}"
+
+    @asynccontextmanager
+    async def lifespan(_app: st.App) -> AsyncIterator[None]:
+        on_ready(address)
+        if browser:
+            webbrowser.open(address)
+        yield
+
+    app = st.App(
+        _APP,
+        lifespan=lifespan,
+        routes=[Route(PLOTLY_JS_URL, lambda _request: FileResponse(PLOTLY_JS))],
+        on_script_error=_show_error,
+    )
+    app.run(config={**_OPTIONS, "server.port": port})
+
+
+def _show_error(error: Exception) -> bool:
+    """Say in the page what went wrong; the details of a bug go to the log alone."""
+    if isinstance(error, PaperskyError):
+        st.error(escape(str(error)))
+    else:
+        _log.error("A page failed", exc_info=error)
+        st.error("Papersky failed to draw this page. Reload it to go on; nothing is lost.")
+    return True
