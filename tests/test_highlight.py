@@ -14,12 +14,13 @@ from components.search import SearchIndex
 from components.words import fold, fold_with_offsets
 
 SEEDS = Path(__file__).parents[1] / "seeds"
-ABSTRACTS = [
-    plain(block.strip())
+SOURCES = [
+    block.strip()
     for path in sorted(SEEDS.glob("*.txt"))
     for block in path.read_text(encoding="utf-8").split("\n\n")
     if len(block) > 100
 ]
+ABSTRACTS = [plain(source) for source in SOURCES]
 
 CLUSTERS = st.sampled_from(
     [
@@ -248,6 +249,20 @@ def test_marking_loses_no_character(spans: list[Span], matches: list[Match]) -> 
     for place, term in enumerate(terms):
         covering = {match.term for match in matches if match.start <= place < match.end}
         assert term in covering or (term is None and not covering)
+
+
+@given(TYPED, st.sampled_from(SOURCES))
+def test_all_that_is_marked_in_an_abstract_is_prose(typed: str, source: str) -> None:
+    spans = parse(source)
+    matches = find_matches(parse_query(typed), plain(source), "abstract")
+    marked = mark_spans(spans, matches)
+    assert "".join(span.plain for span, _ in marked) == plain(source)
+    assert all(span.kind == "text" for span, term in marked if term is not None)
+    places = [term is not None for span, term in marked for _ in span.plain]
+    kept = in_prose(spans, matches)
+    assert places == [
+        any(match.start <= place < match.end for match in kept) for place in range(len(places))
+    ]
 
 
 def test_a_snippet_shows_most_terms_and_cuts_at_words() -> None:
