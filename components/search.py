@@ -3,7 +3,7 @@
 import math
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final, TypeAlias, cast
@@ -242,10 +242,9 @@ def searched_texts(corpus: pd.DataFrame, topics: Sequence[str]) -> dict[str, lis
 
     Names and keywords are joined by ``", "``.
     """
-    plain: Callable[[str], str] = text.plain
     return {
-        "title": list(map(plain, corpus["title"])),
-        "abstract": list(map(plain, corpus["abstract"])),
+        "title": list(map(text.plain, corpus["title"])),
+        "abstract": list(map(text.plain, corpus["abstract"])),
         "authors": list(map(", ".join, corpus["authors"])),
         "keywords": list(map(", ".join, corpus["keywords"])),
         "venue": list(corpus["venue"]),
