@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cache.embedding import Embedder, embed
-from cache.neighbours import Neighbours, nearest
+from cache.neighbours import nearest
 from cache.papers import embedded_texts
 from cache.progress import Progress, silent
 from cache.projection import PROJECTION_VERSION, ProjectionSpec, project

@@ -6,10 +6,8 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from cache import text
 from cache.build import PaperMap
-from components.highlight import find_matches, mark_spans
-from components.markup import escape, to_markdown
+from components.markup import escape, marked
 from components.query import Query
 from components.scatter import NEAREST_SHOWN, Theme, topic_color
 
@@ -45,7 +43,7 @@ def detail(
         Called with the name of the paper's topic when it was clicked.
     """
     paper = paper_map.corpus.iloc[row]
-    st.markdown(f"### {_marked(paper['title'], query, 'title') or '(no title)'}", anchors=False)
+    st.markdown(f"### {marked(paper['title'], query, 'title') or '(no title)'}", anchors=False)
     _provenance(paper)
     _topic(paper_map, row, theme, on_topic)
     _links(paper)
@@ -54,13 +52,6 @@ def detail(
         st.caption("Keywords: " + escape(", ".join(paper["keywords"])))
     _nearest(paper_map, row, on_open)
     st.caption(f"Source: {escape(paper['source'])}")
-
-
-def _marked(source: str, query: Query | None, field: str) -> str:
-    spans = [text.Span(source, "text")] if field == "title" else text.parse(source)
-    plain = "".join(span.plain for span in spans)
-    matches = find_matches(query, plain, field) if query is not None else ()  # type: ignore[arg-type]
-    return to_markdown(mark_spans(spans, matches))
 
 
 def _provenance(paper: pd.Series) -> None:
@@ -72,9 +63,7 @@ def _provenance(paper: pd.Series) -> None:
     st.caption(" · ".join(escape(fact) for fact in facts if fact))
 
 
-def _topic(
-    paper_map: PaperMap, row: int, theme: Theme, on_topic: Callable[[str], None]
-) -> None:
+def _topic(paper_map: PaperMap, row: int, theme: Theme, on_topic: Callable[[str], None]) -> None:
     topic = int(paper_map.topics[row])
     st.html(f"<style>.st-key-detail-topic {{--topic: {topic_color(topic, theme)}}}</style>")
     name = paper_map.topic_name(row)
@@ -106,7 +95,7 @@ def _links(paper: pd.Series) -> None:
 
 def _abstract(abstract: str, query: Query | None) -> None:
     if abstract:
-        st.markdown(_marked(abstract, query, "abstract"))
+        st.markdown(marked(abstract, query, "abstract"))
     else:
         st.info("This paper has no abstract, so it has no place on the map.")
 
@@ -119,7 +108,7 @@ def _nearest(paper_map: PaperMap, row: int, on_open: Callable[[str], None]) -> N
     for rank, other in enumerate(near):
         with st.container(key=f"near-{rank}", gap=None):
             st.button(
-                escape(paper_map.corpus["title"].iat[other]) or "(no title)",
+                marked(paper_map.corpus["title"].iat[other], None, "title") or "(no title)",
                 key=f"near-open-{rank}",
                 type="tertiary",
                 on_click=on_open,

@@ -1,5 +1,6 @@
 """A map as a table in a file."""
 
+import csv
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -65,7 +66,7 @@ def _write_csv(table: pd.DataFrame, path: Path) -> None:
     texts = table.select_dtypes("str").columns
     disarmed = table.assign(**{name: table[name].map(_disarm) for name in texts})
     # Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
-    disarmed.to_csv(path, index=False, encoding="utf-8-sig")
+    disarmed.to_csv(path, index=False, encoding="utf-8-sig", quoting=csv.QUOTE_NONNUMERIC)
 
 
 def _write_json(table: pd.DataFrame, path: Path) -> None:

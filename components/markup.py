@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from cache import text
 from cache.text import Span
+from components.highlight import find_matches, mark_spans
+from components.query import Field, Query
 
 MarkedSpan = tuple[Span, int | None]
 """A span, and the number of the query term it matches, if any."""
@@ -18,13 +21,13 @@ _SHORTCODE: Final = re.compile(r":(?=[\w+/-]+:)")
 _WORD_JOINER: Final = "\u2060"
 
 
-def escape(text: str) -> str:
-    """Return Markdown that shows `text` as it is written: no markup, HTML, emoji or directive.
+def escape(words: str) -> str:
+    """Return Markdown that shows `words` as they are written: no markup, HTML, emoji or directive.
 
     Any ASCII punctuation may be escaped (https://spec.commonmark.org/0.31.2/#backslash-escapes).
     Streamlit replaces emoji shortcodes after unescaping, so an invisible joiner parts those.
     """
-    apart = _SHORTCODE.sub(f":{_WORD_JOINER}", text)
+    apart = _SHORTCODE.sub(f":{_WORD_JOINER}", words)
     return _PUNCTUATION.sub(r"\\\1", apart)
 
 
@@ -33,15 +36,21 @@ def to_markdown(spans: Iterable[MarkedSpan]) -> str:
     return "".join(_markdown(span, term) for span, term in spans)
 
 
+def marked(source: str, query: Query | None, field: Field) -> str:
+    """Return Streamlit's Markdown for a field of a paper, with what the query found in it."""
+    spans = text.parse(source)
+    matches = find_matches(query, text.plain(source), field) if query is not None else ()
+    return to_markdown(mark_spans(spans, matches))
+
+
 def _markdown(span: Span, term: int | None) -> str:
     match span.kind:
-        case "math":
+        case "math" if "$" not in span.text:
+            # A single dollar sign before a digit would be taken for a price.
             source = " ".join(span.text.split())
-            fence = _fence("$", source, least=2)  # a single $ before a digit would be a price
-            return f"{fence}{source}{fence}" if source else ""
-        case "code":
-            fence = _fence("`", span.text)
-            return f"{fence} {span.text} {fence}" if span.text.strip() else span.text
+            return f"$${source}$$" if source else ""
+        case "math" | "code":
+            return _code(span.text)
         case "link":
             return f"[{escape(span.text)}](<{_address(span.href)}>)"
         case _:
@@ -57,20 +66,20 @@ def _highlighted(span: Span, term: int | None) -> str:
     return f"{before}:{color}-background[{_emphasised(body, span)}]{after}"
 
 
-def _emphasised(text: str, span: Span) -> str:
+def _emphasised(words: str, span: Span) -> str:
     """Put stars around the text from its first to its last letter, where they always count."""
     stars = "*" * (2 * span.bold + span.italic)
-    letters = _LETTERS.search(text)
+    letters = _LETTERS.search(words)
     if not stars or letters is None:
-        return escape(text)
+        return escape(words)
     start, end = letters.span()
-    return f"{escape(text[:start])}{stars}{escape(letters[0])}{stars}{escape(text[end:])}"
+    return f"{escape(words[:start])}{stars}{escape(letters[0])}{stars}{escape(words[end:])}"
 
 
-def _fence(mark: str, source: str, least: int = 1) -> str:
-    """Return a run of marks that the source does not hold."""
-    runs = {len(run) for run in re.findall(f"{re.escape(mark)}+", source)}
-    return mark * next(n for n in range(least, len(source) + least + 2) if n not in runs)
+def _code(source: str) -> str:
+    runs = {len(run) for run in re.findall("`+", source)}
+    fence = "`" * next(n for n in range(1, len(source) + 2) if n not in runs)
+    return f"{fence} {source} {fence}" if source.strip() else source
 
 
 def _address(href: str) -> str:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from cache import text
 from cache.build import PaperMap
-from components.highlight import find_matches, mark_spans, snippet
-from components.markup import escape, to_markdown
+from components.highlight import find_matches, in_prose, mark_spans, snippet
+from components.markup import escape, marked, to_markdown
 from components.query import Query
 from components.scatter import Theme, topic_color
 
@@ -61,7 +61,7 @@ def _result(
     with st.container(key=f"result-{row}", gap=None):
         st.html(f"<style>.st-key-result-{row} {{--topic: {color}}}</style>")
         st.button(
-            _marked_title(paper["title"], query) or "(no title)",
+            marked(paper["title"], query, "title") or "(no title)",
             key=f"open-{row}",
             type="tertiary",
             on_click=on_open,
@@ -70,12 +70,6 @@ def _result(
         st.caption(" · ".join(_facts(paper_map, row)))
         if query is not None:
             _snippet(paper["abstract"], query)
-
-
-def _marked_title(title: str, query: Query | None) -> str:
-    spans = [text.Span(title, "text")]
-    matches = find_matches(query, title, "title") if query is not None else ()
-    return to_markdown(mark_spans(spans, matches))
 
 
 def _facts(paper_map: PaperMap, row: int) -> list[str]:
@@ -89,7 +83,7 @@ def _facts(paper_map: PaperMap, row: int) -> list[str]:
 
 def _snippet(abstract: str, query: Query) -> None:
     plain = text.plain(abstract)
-    found = find_matches(query, plain, "abstract")
+    found = in_prose(text.parse(abstract), find_matches(query, plain, "abstract"))
     if found:
         excerpt = snippet(plain, found, _SNIPPET_WIDTH)
         spans = [text.Span(excerpt.text, "text")]

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from cache import text
 from cache.build import PaperMap
 
 Mask = npt.NDArray[np.bool_]
@@ -169,7 +170,9 @@ def _steps(colors: list[str]) -> list[tuple[float, str]]:
 
 
 def _hover(paper_map: PaperMap, row: int) -> str:
-    title = textwrap.wrap(str(paper_map.corpus["title"].iat[row]), _HOVER_WIDTH) or ["(no title)"]
+    title = textwrap.wrap(text.plain(paper_map.corpus["title"].iat[row]), _HOVER_WIDTH) or [
+        "(no title)"
+    ]
     lines = "<br>".join(html.escape(line) for line in title)
     return f"<b>{lines}</b><br>{html.escape(paper_map.topic_name(row))}"
 

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from cache.embedding import SentenceTransformerEmbedder
 from cache.errors import PaperskyError
 from cache.readers import read
-from cache.store import Store, default_root
+from cache.store import CacheSummary, Freed, Store, default_root
 from dashboard.jobs import MapJob
 
 SEEDS: Final = Path(__file__).parents[1] / "seeds"
@@ -44,7 +44,9 @@ Paths = Annotated[
 ]
 Model = Annotated[
     str | None,
-    typer.Option(help="A sentence-transformers model (folder or name) instead of the one built in."),
+    typer.Option(
+        help="A sentence-transformers model (folder or name) instead of the one built in."
+    ),
 ]
 CacheDir = Annotated[
     Path | None,
@@ -68,8 +70,11 @@ def open_(
 
     check_port(port)
     job = _start(paths, model, cache_dir)
-    serve(port, on_ready=lambda address: _say(f"Papersky is at {address} (Ctrl+C ends it)."),
-          browser=browser)
+    serve(
+        port,
+        on_ready=lambda address: _say(f"Papersky is at {address} (Ctrl+C ends it)."),
+        browser=browser,
+    )
     if not job.running:
         job.wait()
 
@@ -95,7 +100,7 @@ def cache(context: typer.Context, cache_dir: CacheDir = None) -> None:
     """Show where the cache is, what it holds, and how old that is."""
     context.obj = Store(cache_dir or default_root(), report=_say)
     if context.invoked_subcommand is None:
-        print(context.obj.summary())
+        typer.echo(_summary(context.obj.summary()))
 
 
 @cache_app.command()
@@ -104,15 +109,13 @@ def prune(
     days: Annotated[int, typer.Option(min=0, help="Drop what was not used for so long.")] = 90,
 ) -> None:
     """Drop what has not been used for a while."""
-    freed = context.obj.prune(timedelta(days=days))
-    _say(f"Freed {decimal(freed)}.")
+    _say_freed(context.obj.prune(timedelta(days=days)))
 
 
 @cache_app.command()
 def clear(context: typer.Context) -> None:
     """Drop everything; the next start computes it again."""
-    freed = context.obj.clear()
-    _say(f"Freed {decimal(freed)}.")
+    _say_freed(context.obj.clear())
 
 
 def main() -> None:
@@ -137,6 +140,24 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
         report(f"Skipped: {skipped.reason}")
     store = Store(cache_dir or default_root(), report=report)
     return MapJob(reading, SentenceTransformerEmbedder(model, store), store, notices).start()
+
+
+def _summary(cache: CacheSummary) -> str:
+    lines = [
+        f"The cache is in {cache.path}",
+        f"embeddings  {cache.embeddings:>9,}  {decimal(cache.embeddings_bytes):>9}",
+        f"maps        {cache.maps:>9,}  {decimal(cache.maps_bytes):>9}",
+    ]
+    if cache.oldest and cache.newest:
+        lines.append(f"last used between {cache.oldest} and {cache.newest}")
+    return "\n".join(lines)
+
+
+def _say_freed(freed: Freed) -> None:
+    _say(
+        f"Dropped {freed.embeddings:,} embeddings and {freed.maps:,} maps: "
+        f"{decimal(freed.bytes)} freed."
+    )
 
 
 def _say(sentence: str) -> None:

@@ -16,7 +16,7 @@ from components.facets import Facet, counts, keep_all
 from components.filters import facet_filter
 from components.map_chart import map_chart
 from components.markup import escape
-from components.query import Query, QueryError, parse_query, relaxed
+from components.query import HELP, Query, QueryError, parse_query, relaxed
 from components.results import results
 from components.scatter import DARK, LIGHT, Theme, scatter, topic_color
 from components.search import Hits
@@ -99,7 +99,7 @@ def _find(sky: Sky) -> View:
         type="search",
         live=True,
         placeholder="words, “phrases”, author:name, year:2025",
-        help=_SEARCH_HELP,
+        help=HELP.replace("\n", "\n\n"),
     )
     query = hits = None
     everything = np.ones(len(sky.paper_map.corpus), dtype=bool)
@@ -120,13 +120,6 @@ def _find(sky: Sky) -> View:
         found = found & np.isin(np.arange(len(found)), [sky.row_of[paper] for paper in selected])
     visible = keep_all(sky.facets, state.choices(sky.facets), found)
     return View(query, hits, found, visible)
-
-
-_SEARCH_HELP: Final = (
-    "All words must occur, in any form: *transform* finds *transformers*. Also: "
-    '`"exact phrase"`, `OR`, `NOT` or `-word`, `prefix*`, `title:` `author:` `venue:` `topic:`, '
-    "`year:2023..2025`, `has:code`, `/regular expression/`."
-)
 
 
 def _draw_filters(sky: Sky, view: View, theme: Theme) -> None:

@@ -1,0 +1,227 @@
+"""The installed command, served and used in a real browser."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SEEDS
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from cache.readers import read
+
+pytestmark = pytest.mark.browser
+
+SECONDS = 180
+"""How long a first start may take on a slow machine, compilation included."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the seeds with the very command a user types, with an empty cache."""
+    port = free_port()
+    command = Path(sys.executable).parent / "papersky"
+    server = subprocess.Popen(
+        [command, "--port", str(port), "--no-browser"],
+        env={**os.environ, "PAPERSKY_CACHE": str(tmp_path_factory.mktemp("cache"))},
+        stderr=subprocess.PIPE,
+    )
+    address = f"http://localhost:{port}"
+    try:
+        wait_for(address, server)
+        yield address
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(SECONDS * 5):
+        if server.poll() is not None:
+            pytest.fail(f"papersky ended: {server.communicate()[1].decode()}")
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health"):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail("papersky did not answer")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None and not os.environ.get("CI"):
+        pytest.skip("needs Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium,
+            args=["--no-sandbox", "--use-gl=swiftshader", "--enable-unsafe-swiftshader"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.set_default_timeout(20_000)
+    page.goto(address)
+    page.wait_for_selector(".papersky-map .main-svg", timeout=SECONDS * 1000)
+    yield page
+    page.close()
+
+
+def dot(page: Page, paper: str) -> dict[str, float]:
+    """Return where in the window a paper's dot lies."""
+    place: dict[str, float] = page.evaluate(
+        """paper => {
+            const map = document.querySelector(".papersky-map");
+            const dots = map._fullData[0], layout = map._fullLayout, box = map.getBoundingClientRect();
+            const i = Array.from(dots.customdata).indexOf(paper);
+            return {
+                x: box.left + layout._size.l + layout.xaxis.d2p(dots.x[i]),
+                y: box.top + layout._size.t + layout.yaxis.d2p(dots.y[i]),
+            };
+        }""",
+        paper,
+    )
+    return place
+
+
+def view(page: Page) -> Any:
+    return page.evaluate(
+        """() => {
+            const layout = document.querySelector(".papersky-map")._fullLayout;
+            return [...layout.xaxis.range, ...layout.yaxis.range].map(x => +x.toFixed(4));
+        }"""
+    )
+
+
+def search(page: Page, query: str) -> None:
+    page.get_by_role("searchbox", name="Search").fill(query)
+
+
+def status(page: Page) -> Any:
+    return page.locator(".st-key-status")
+
+
+def paper_about(word: str) -> tuple[str, str]:
+    """Return id and abstract of the seed that has a word."""
+    corpus = read([SEEDS]).corpus
+    [row] = [row for row, text in enumerate(corpus["abstract"]) if word in text]
+    return corpus["id"].iat[row], corpus["abstract"].iat[row]
+
+
+def test_a_click_on_a_dot_shows_the_papers_abstract(page: Page) -> None:
+    paper, abstract = paper_about("ConsFormer")
+    place = dot(page, paper)
+
+    page.mouse.click(place["x"], place["y"])
+
+    expect(page.locator(".st-key-panel")).to_contain_text(abstract[:60])
+    expect(page).to_have_url(re.compile(f"paper={paper}"))
+
+
+def test_a_search_is_highlighted_in_the_abstract(page: Page) -> None:
+    search(page, "jailbreak")
+    expect(status(page)).to_contain_text("of 38 papers")
+
+    page.locator(".st-key-panel button").first.click()
+
+    mark = page.locator(".st-key-panel .stMarkdownColoredBackground").first
+    expect(mark).to_have_text("jailbreak", ignore_case=True)
+
+
+def test_a_formula_is_drawn_as_mathematics(page: Page) -> None:
+    search(page, "FlipAttack")
+
+    page.locator(".st-key-panel button").first.click()
+
+    expect(page.locator(".st-key-panel .katex").first).to_be_visible()
+
+
+def test_filtering_keeps_the_zoom(page: Page) -> None:
+    box = page.locator(".papersky-map").bounding_box()
+    assert box is not None
+    home = view(page)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, -400)
+    page.wait_for_function(
+        "x => document.querySelector('.papersky-map')._fullLayout.xaxis.range[0] != x", arg=home[0]
+    )
+    page.wait_for_timeout(500)
+    zoomed = view(page)
+
+    page.locator(".st-key-code button").first.click()
+    expect(status(page)).to_contain_text("of 38 papers")
+
+    assert zoomed != home
+    assert view(page) == zoomed
+
+
+def test_a_lasso_selects_and_filtering_keeps_the_selection(page: Page) -> None:
+    box = page.locator(".papersky-map").bounding_box()
+    assert box is not None
+    page.locator(".modebar-btn[data-val=lasso]").click()
+    left, top = box["x"] + 5, box["y"] + 60
+    right, bottom = box["x"] + box["width"] - 5, box["y"] + box["height"] - 5
+    page.mouse.move(left, top)
+    page.mouse.down()
+    for x, y in ((right, top), (right, bottom), (left, bottom), (left, top)):
+        page.mouse.move(x, y, steps=4)
+    page.mouse.up()
+    expect(status(page)).to_contain_text("within a selection of")
+
+    page.locator(".st-key-code button").first.click()
+
+    expect(page.locator(".st-key-code button").first).to_have_attribute("aria-checked", "true")
+    expect(status(page)).to_contain_text("within a selection of")
+    page.get_by_role("button", name="Show everything").click()
+    expect(status(page)).to_have_text("38 papers")
+
+
+def test_a_link_restores_search_filter_and_paper(page: Page, address: str) -> None:
+    paper, abstract = paper_about("GrokFormer")
+
+    page.goto(f"{address}/?q=graph&code=Repository&paper={paper}")
+
+    expect(page.locator(".st-key-panel")).to_contain_text(abstract[:40])
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("graph")
+    expect(page.locator(".st-key-code button").first).to_have_attribute("aria-checked", "true")
+
+
+def test_escape_leads_back_to_the_list(page: Page) -> None:
+    page.locator(".st-key-panel button").first.click()
+    expect(page.locator(".st-key-way-back")).to_be_visible()
+
+    page.keyboard.press("Escape")
+
+    expect(page.locator(".st-key-way-back")).to_be_hidden()
+
+
+def test_nothing_is_asked_of_another_machine(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    page.goto(address)
+    page.wait_for_selector(".papersky-map .main-svg", timeout=SECONDS * 1000)
+    page.wait_for_timeout(1000)
+
+    elsewhere = [url for url in asked if not url.startswith((address, "data:", "blob:"))]
+    assert elsewhere == []
+    page.close()

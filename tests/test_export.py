@@ -1,0 +1,60 @@
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from maps import map_of, seeds_map
+
+from cache.errors import PaperskyError
+from cache.papers import corpus_from_records
+from components.export import COLUMNS, check_format, to_table, write_table
+
+
+def test_a_table_has_a_row_for_every_paper_of_the_seeds() -> None:
+    table = to_table(seeds_map())
+
+    assert list(table.columns) == list(COLUMNS)
+    assert len(table) == 38
+
+
+def test_csv_and_json_hold_the_same_papers(tmp_path: Path) -> None:
+    paper_map = seeds_map()
+    write_table(paper_map, tmp_path / "papers.csv")
+    write_table(paper_map, tmp_path / "papers.json")
+
+    from_csv = pd.read_csv(tmp_path / "papers.csv")
+    from_json = pd.DataFrame(json.loads((tmp_path / "papers.json").read_text("utf-8")))
+
+    for column in ("id", "title", "topic", "code_kind", "year", "source"):
+        assert list(from_csv[column]) == list(from_json[column]) == list(to_table(paper_map)[column])
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_of_a_sheet_runs_as_a_formula(start: str, tmp_path: Path) -> None:
+    corpus = corpus_from_records([{"id": "x", "title": f"{start}1+1", "abstract": f"{start}cmd()"}])
+    write_table(map_of(corpus), tmp_path / "papers.csv")
+
+    cells = pd.read_csv(tmp_path / "papers.csv", dtype=str).loc[0]
+
+    assert cells["title"].startswith("'")
+    assert cells["abstract"].startswith("'")
+
+
+def test_a_paper_without_a_place_has_no_coordinates(tmp_path: Path) -> None:
+    corpus = corpus_from_records([{"title": "Only a title"}, {"abstract": "We study dots."}])
+    write_table(map_of(corpus), tmp_path / "papers.json")
+
+    first, second = json.loads((tmp_path / "papers.json").read_text("utf-8"))
+
+    assert (first["x"], first["y"]) == (None, None)
+    assert second["x"] is not None
+
+
+def test_another_format_is_refused_before_any_work() -> None:
+    with pytest.raises(PaperskyError, match=r"papers\.xls .*\.csv or \.json"):
+        check_format(Path("papers.xls"))
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PaperskyError, match=r"papers\.csv cannot be written"):
+        write_table(seeds_map(), tmp_path / "nowhere" / "papers.csv")
