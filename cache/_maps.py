@@ -1,0 +1,92 @@
+"""Maps on disk: one file each, a digest before its content."""
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+FOLDER_NAME: Final = "maps-v1"
+"""Named after the version of its format, so that another version is left alone."""
+
+SUFFIX: Final = ".map"
+
+_DIGEST_BYTES: Final = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True, eq=False)
+class MapEntry:
+    """What is kept of a map.
+
+    Attributes
+    ----------
+    arrays : mapping of str to numpy.ndarray
+        Of any shape and any dtype but object.
+    meta : mapping of str to JSON values
+    """
+
+    arrays: Mapping[str, npt.NDArray[Any]]
+    meta: Mapping[str, Any]
+
+
+def write(path: Path, entry: MapEntry) -> None:
+    """Write an entry, so that at every moment the old or the new one is there whole.
+
+    Raises
+    ------
+    ValueError
+        For an array of objects, or a value that JSON does not know.
+    OSError
+        If the file cannot be written; nothing is left behind.
+    """
+    content = _pack(entry)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - already open
+            file.write(hashlib.sha256(content).digest())
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read(path: Path) -> MapEntry | None:
+    """Return the entry, None if it is damaged.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    stored = path.read_bytes()
+    digest, content = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
+    return _unpack(content) if hashlib.sha256(content).digest() == digest else None
+
+
+def _pack(entry: MapEntry) -> bytes:
+    header = json.dumps({"names": list(entry.arrays), "meta": dict(entry.meta)}, allow_nan=False)
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        np.frombuffer(header.encode(), dtype=np.uint8),
+        *entry.arrays.values(),
+        allow_pickle=False,
+    )
+    return buffer.getvalue()
+
+
+def _unpack(content: bytes) -> MapEntry:
+    with np.load(io.BytesIO(content), allow_pickle=False) as members:
+        header, *arrays = members.values()
+    about = json.loads(header.tobytes())
+    return MapEntry(dict(zip(about["names"], arrays, strict=True)), about["meta"])
