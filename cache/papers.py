@@ -1,15 +1,19 @@
 """The corpus table: one row a paper."""
 
-import hashlib
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from cache import text
+from cache.duplicates import IDENTIFIERS, Said, fullest, same_papers
+from cache.inline import web_url
 from cache.links import CODE_KINDS, CodeLink, find_code_link
+from cache.mending import mend_abstract, mend_label, mend_name, mend_title
 from cache.titles import derive_title
 
 TEXT_COLUMNS: Final = (
@@ -44,8 +48,32 @@ Record = Mapping[str, Any]
 """What a reader found of one paper, under the names in `COLUMNS`; what is missing is left out."""
 
 
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """The corpus table, and what was done to make it.
+
+    Attributes
+    ----------
+    corpus : pandas.DataFrame
+    merged : mapping of str to int
+        How many records each paper was made of, by its id, where they are more than one.
+    mended : frozenset of str
+        The ids of the papers whose title, abstract or venue was not written as it is now, but for
+        spaces.
+    """
+
+    corpus: pd.DataFrame
+    merged: Mapping[str, int]
+    mended: frozenset[str]
+
+
 def corpus_from_records(records: Iterable[Record]) -> pd.DataFrame:
-    """Make the corpus table, completing each paper and joining those that are the same.
+    """Make the corpus table, as `assemble` does, and return nothing else."""
+    return assemble(records).corpus
+
+
+def assemble(records: Iterable[Record]) -> Assembly:
+    """Make the corpus table, mending and completing each paper and joining those that are the same.
 
     Parameters
     ----------
@@ -54,16 +82,23 @@ def corpus_from_records(records: Iterable[Record]) -> pd.DataFrame:
 
     Returns
     -------
-    pandas.DataFrame
-        One row a paper, in the order of first appearance, with the columns of `COLUMNS` first.
-        Missing text is ``""``, a missing year ``<NA>``, a missing list ``[]``.
+    Assembly
+        Its corpus has one row a paper, in the order of first appearance, with the columns of
+        `COLUMNS` first. Missing text is ``""``, a missing year ``<NA>``, a missing list ``[]``.
     """
-    papers: dict[str, dict[str, Any]] = {}
-    for record in records:
-        paper = _complete(record)
-        known = papers.get(paper["id"])
-        papers[paper["id"]] = paper if known is None else _merge(known, paper)
-    return _table(list(papers.values()))
+    given = list(records)
+    papers = [_complete(record) for record in given]
+    said = [Said.by(paper) for paper in papers]
+    groups = same_papers(papers, said)
+    alike = [[papers[row] for row in rows] for rows in groups]
+    ids = _ids(alike, [[said[row] for row in rows] for rows in groups])
+    table = [{**fullest(same), "id": name} for same, name in zip(alike, ids, strict=True)]
+    mended = [any(_is_mended(given[row], papers[row]) for row in rows) for rows in groups]
+    return Assembly(
+        _table(table),
+        {name: len(rows) for name, rows in zip(ids, groups, strict=True) if len(rows) > 1},
+        frozenset(compress(ids, mended)),
+    )
 
 
 def embedded_texts(corpus: pd.DataFrame) -> list[str]:
@@ -79,43 +114,76 @@ def embedded_texts(corpus: pd.DataFrame) -> list[str]:
     ]
 
 
-def identify(record: Record) -> str:
-    """Return the record's own id, else a hash of its normalised abstract (or title).
-
-    The same paper keeps its id in whatever order and company it is read.
-    """
-    own = str(record.get("id") or "").strip()
-    if own:
-        return own
-    words = _normalised(record.get("abstract") or record.get("title") or "")
-    return hashlib.sha256(words.encode()).hexdigest()[:16]
-
-
-def _normalised(words: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", words).casefold().split())
-
-
 def _complete(record: Record) -> dict[str, Any]:
-    abstract = str(record.get("abstract") or "")
-    title = str(record.get("title") or "")
-    code = CodeLink.of(str(record.get("code_url") or "")) or find_code_link(abstract)
+    title = mend_title(_text(record, "title"))
+    abstract = mend_abstract(_text(record, "abstract"))
+    code = _code_link(_text(record, "code_url"), abstract)
     return {
         **record,
-        "id": identify(record),
         "title": title or derive_title(abstract),
         "title_given": bool(title),
         "abstract": abstract,
+        "authors": _mended_list(record, "authors", mend_name),
+        "keywords": _mended_list(record, "keywords", mend_label),
+        "venue": mend_label(_text(record, "venue")),
         "code_url": code.url if code else "",
         "code_kind": code.kind if code else "none",
     }
 
 
-def _merge(known: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    sources = dict.fromkeys([known.get("source", ""), other.get("source", "")])
-    merged = {**other, **{column: value for column, value in known.items() if value}}
-    if other["title_given"] and not known["title_given"]:
-        merged |= {"title": other["title"], "title_given": True}
-    return merged | {"source": "; ".join(filter(None, sources))}
+def _text(record: Record, column: str) -> str:
+    value = record.get(column)
+    return value if isinstance(value, str) else ""
+
+
+def _mended_list(record: Record, column: str, mended: Callable[[str], str]) -> list[str]:
+    items = (mended(item) for item in record.get(column) or ())
+    return list(dict.fromkeys(filter(None, items)))
+
+
+def _code_link(given: str, abstract: str) -> CodeLink | None:
+    """Return where the code is: a link that was given as such may lead to any page."""
+    link = (CodeLink.of(given) if given else None) or find_code_link(abstract)
+    page = "" if link or not given else web_url(given)
+    return CodeLink(page, "project page") if page else link
+
+
+def _is_mended(record: Record, paper: Mapping[str, Any]) -> bool:
+    return any(
+        written != paper[column] and written.split() != paper[column].split()
+        for column in ("title", "abstract", "venue")
+        if (written := _text(record, column))
+    )
+
+
+def _own_name(papers: Sequence[Mapping[str, Any]]) -> str:
+    """Return the best name that records of one paper give it, ``""`` if there is none.
+
+    A number alone is a row's as likely as a paper's, and names another paper in another list.
+    """
+    for column in (*IDENTIFIERS, "id"):
+        names = (str(paper.get(column) or "").strip() for paper in papers)
+        if found := sorted(name for name in names if name and not name.isdigit()):
+            return found[0]
+    return ""
+
+
+def _ids(
+    papers: Sequence[Sequence[Mapping[str, Any]]], said: Sequence[Sequence[Said]]
+) -> list[str]:
+    """Return a name of each paper that no other has, in whatever order they stand."""
+    own = [_own_name(records) for records in papers]
+    digests = [min(records, key=lambda said: said.digest) for records in said]
+    names = [name or told.digest for name, told in zip(own, digests, strict=True)]
+    uses = Counter(names)
+    taken: set[str] = set()
+    for row, told in enumerate(digests):
+        if uses[names[row]] > 1:  # a key that several lists use, or a text that several titles have
+            names[row] = f"{names[row]}-{told.detail[:8]}"
+        while names[row] in taken:
+            names[row] += "-again"
+        taken.add(names[row])
+    return names
 
 
 def _table(papers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
