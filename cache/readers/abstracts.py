@@ -7,6 +7,7 @@ from typing import Final
 from cache.papers import Record
 
 _HEADING_WORDS: Final = 12
+_HEADING_CHARACTERS: Final = 200
 _VENUE_AND_YEAR: Final = re.compile(r"^\W*(?P<venue>\D*?)[\s'’,(-]*(?P<year>(?:19|20)\d{2})(?!\d)")
 _ENDS_A_SENTENCE: Final = (".", "!", "?", "。", "！", "？")
 
@@ -42,6 +43,8 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_heading(block: str, *, first: bool) -> bool:
     """Tell a heading from a short abstract: it is marked as one, or stands first, or has a year."""
+    if len(block) > _HEADING_CHARACTERS:
+        return False
     if block.startswith("#"):
         return True
     short = len(block.split()) <= _HEADING_WORDS and not block.endswith(_ENDS_A_SENTENCE)
