@@ -72,6 +72,8 @@ _ACCENT: Final = re.compile(
             | [cvuHkrbd] \{ \\?[A-Za-z] \} )""",
     re.VERBOSE,
 )
+_SWITCH: Final = re.compile(r"\\([a-z]+)\b\s*")
+_DASHES: Final = re.compile(r"-{2,3}(?![->])")
 _BRACES: Final = re.compile(r"\\.|[{}]", re.DOTALL)
 _CODE: Final = re.compile(r"(`{1,2})(?!`)([^`]++)\1(?![`\w])")
 _CLOSING_QUOTE: Final = re.compile(r"[^`'’]{1,200}(?:['’]\w[^`'’]{0,200}){0,20}(['’])(?!\w)")
@@ -339,7 +341,7 @@ def _group(state: StateInline, silent: bool) -> bool:
     if closing >= state.posMax:
         return False
     if not silent:
-        switch = re.compile(r"\\([a-z]+)\b\s*").match(state.src, opening + 1, closing)
+        switch = _SWITCH.match(state.src, opening + 1, closing)
         style = _STYLES.get(switch[1], "") if switch else ""
         _emit_nested(state, switch.end() if switch and style else opening + 1, closing, style)
     state.pos = closing + 1
@@ -399,7 +401,7 @@ def _quote(state: StateInline, silent: bool) -> bool:
 
 
 def _dash(state: StateInline, silent: bool) -> bool:
-    found = re.compile(r"-{2,3}(?![->])").match(state.src, state.pos, state.posMax)
+    found = _DASHES.match(state.src, state.pos, state.posMax)
     if not found or _before(state) in "-<!":
         return False
     is_option = _before(state).isspace() and _after(state, found.end()).isalpha()

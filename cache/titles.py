@@ -195,7 +195,7 @@ def derive_title(abstract: str) -> str:
     """
     spans = [span for span in parse(abstract) if span.kind != "link"]
     text = " ".join("".join(span.plain for span in spans).split())[:_LONGEST_TEXT]
-    sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
+    sentences = [sentence for sentence in _SENTENCE_END.split(text) if re.search(r"\w", sentence)]
     names = _Names(spans)
     candidates = [
         *_named(sentences, names),
