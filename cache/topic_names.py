@@ -253,9 +253,15 @@ def _cased(counts: Counter[str]) -> str:
 
 
 def _title(phrases: Sequence[str]) -> str:
-    """Join phrases as far as the name stays short, with a capital at the front."""
+    """Join phrases as far as the name stays short, with a capital at the front.
+
+    After the first, a lone word in lower case adds more doubt than sense ("generative models,
+    aligns"); an acronym, a proper or a compound word does not.
+    """
     name = ""
     for phrase in phrases:
+        if name and phrase.isalpha() and phrase.islower():
+            continue
         longer = f"{name}, {phrase}" if name else phrase
         if not name or len(longer) <= NAME_LENGTH:
             name = longer

@@ -1,6 +1,5 @@
 """The web server of the dashboard, for this machine only."""
 
-import logging
 import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +14,7 @@ from starlette.routing import Route
 from cache.errors import PaperskyError
 from components.map_chart import PLOTLY_JS, PLOTLY_JS_URL
 from components.markup import escape
+from dashboard import bugs
 
 HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8501
@@ -55,8 +55,6 @@ _OPTIONS: Final = {
     "theme.dark.violetBackgroundColor": "#4E3580",
     "theme.dark.redBackgroundColor": "#7A2B2B",
 }
-
-_log = logging.getLogger("papersky")
 
 
 def check_port(port: int) -> None:
@@ -109,10 +107,13 @@ def serve(port: int, *, on_ready: Callable[[str], None], browser: bool) -> None:
 
 
 def _show_error(error: Exception) -> bool:
-    """Say in the page what went wrong; the details of a bug go to the log alone."""
+    """Say in the page what went wrong; the details of a bug are written to the log."""
     if isinstance(error, PaperskyError):
         st.error(escape(str(error)))
     else:
-        _log.error("A page failed", exc_info=error)
-        st.error("Papersky failed to draw this page. Reload it to go on; nothing is lost.")
+        log = bugs.record(error)
+        st.error(
+            "Papersky failed to draw this page, and should not have. Reload it to go on. "
+            f"What happened is written in {escape(str(log))}."
+        )
     return True

@@ -1,10 +1,10 @@
 """The page as Streamlit runs it, without a browser."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import SEEDS
 from hashing_embedder import HashingEmbedder
@@ -13,45 +13,246 @@ from streamlit.testing.v1 import AppTest
 from cache.readers import read
 from cache.store import Store
 from dashboard import state
-from dashboard.jobs import MapJob
+from dashboard.jobs import MapJob, current
 
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
 
-def open_app(*paths: Path, root: Path) -> AppTest:
-    job = MapJob(read(paths), HashingEmbedder(), Store(root)).start()
-    job.wait()
-    return AppTest.from_file(str(APP), default_timeout=30).run()
+def open_app(path: Path, root: Path, **address: str) -> AppTest:
+    MapJob(read([path]), HashingEmbedder(), Store(root)).start().wait()
+    app = AppTest.from_file(str(APP), default_timeout=30)
+    for key, value in address.items():
+        app.query_params[key] = value
+    return app.run()
 
 
 @pytest.fixture
-def seeds_app(own_cache: Path) -> AppTest:
-    return open_app(SEEDS, root=own_cache)
+def app(own_cache: Path) -> AppTest:
+    return open_app(SEEDS, own_cache)
+
+
+def search(app: AppTest, query: str) -> AppTest:
+    return app.text_input(state.QUERY).set_value(query).run()
 
 
 def status(app: AppTest) -> str:
-    return next(m.value for m in app.markdown if "papers" in m.value)
+    return next(m.value for m in app.markdown if m.value.startswith("**"))
 
 
 def titles(app: AppTest) -> list[str]:
     return [b.label for b in app.button if (b.key or "").startswith("open-")]
 
 
-def chart_data(app: AppTest) -> dict[str, Any]:
-    """Return what was sent to the map in the browser."""
-    chart = app.get("bidi_component")[0]
-    return dict(json.loads(chart.proto.json))
+def shown(app: AppTest) -> str:
+    return "\n".join(element.value for element in [*app.markdown, *app.caption, *app.info])
 
 
-def test_the_seeds_open_as_a_map_with_a_list_beside_it(seeds_app: AppTest) -> None:
-    assert not seeds_app.exception
-    assert status(seeds_app) == "**38** papers"
-    assert len(titles(seeds_app)) == 12
+def dots(app: AppTest) -> dict[str, Any]:
+    """Return the trace of papers that was sent to the map in the browser."""
+    sent = json.loads(app.get("bidi_component")[0].proto.json)
+    return dict(json.loads(sent["figure"])["data"][0])
 
 
-def test_a_search_narrows_the_list_and_says_how_far(seeds_app: AppTest) -> None:
-    seeds_app.text_input(state.QUERY).set_value("ConsFormer").run()
+def test_the_seeds_open_as_a_map_with_a_list_beside_it(app: AppTest) -> None:
+    assert not app.exception
+    assert status(app) == "**38** papers"
+    assert len(titles(app)) == 12
+    assert len(dots(app)["customdata"]) == 38
 
-    assert status(seeds_app) == "**1** of 38 papers"
-    assert "ConsFormer" in titles(seeds_app)[0]
-    assert ":orange-background[ConsFormer]" in titles(seeds_app)[0]
+
+def test_a_search_narrows_the_list_and_highlights_what_it_found(app: AppTest) -> None:
+    search(app, "ConsFormer")
+
+    assert status(app) == "**1** of 38 papers"
+    assert ":orange-background[ConsFormer]" in shown(app) + titles(app)[0]
+
+
+def test_papers_that_are_not_found_stay_on_the_map(app: AppTest) -> None:
+    search(app, "ConsFormer")
+
+    assert len(dots(app)["customdata"]) == 38
+
+
+def test_a_wrong_query_is_explained_and_hides_nothing(app: AppTest) -> None:
+    search(app, "year:soon")
+
+    assert "soon" in app.warning[0].value
+    assert status(app) == "**38** papers"
+
+
+def test_a_sentence_that_no_paper_has_finds_those_with_some_of_its_words(app: AppTest) -> None:
+    search(app, "jailbreak attacks on zebras")
+
+    assert any("FlipAttack" in title for title in titles(app))
+    assert "some of them" in shown(app)
+
+
+def test_a_filter_counts_what_each_choice_would_leave(app: AppTest) -> None:
+    options = app.pills("code").options
+
+    assert [option.replace("\\", "") for option in options] == [
+        "Repository · 7",
+        "Anonymous repository · 1",
+        "Project page · 1",
+        "None found · 29",
+    ]
+
+
+def test_counts_follow_the_search(app: AppTest) -> None:
+    search(app, "GrokFormer")
+
+    assert app.pills("code").options[0] == "Repository · 1"
+    assert app.pills("venue").options == ["ICML 2025 · 1"]
+
+
+def test_filters_join_by_and_across_and_by_or_within(app: AppTest) -> None:
+    app.pills("code").set_value(["Repository", "Project page"]).run()
+    assert status(app) == "**8** of 38 papers"
+
+    search(app, "transformer")
+
+    assert 0 < int(status(app).split("**")[1]) < 8
+
+
+def test_show_everything_leads_back(app: AppTest) -> None:
+    search(app, "graph")
+    app.pills("code").set_value(["Repository"]).run()
+
+    app.button("everything").click().run()
+
+    assert status(app) == "**38** papers"
+    assert app.text_input(state.QUERY).value == ""
+    assert app.session_state["code"] == []
+
+
+def test_the_list_goes_on_over_pages(app: AppTest) -> None:
+    first = titles(app)
+    app.session_state[state.PAGE_OF_RESULTS] = 4
+    app.run()
+
+    assert len(titles(app)) == 2
+    assert not set(titles(app)) & set(first)
+
+
+def test_a_paper_is_read_beside_the_map(app: AppTest) -> None:
+    search(app, "TtBA")
+    app.button(titles_key(app)).click().run()
+
+    assert "normal\\-vector" in shown(app)
+    assert "title derived from the abstract" in shown(app).replace("\\", "")
+    assert "Nearest papers" in shown(app)
+
+
+def titles_key(app: AppTest) -> str:
+    return next(b.key for b in app.button if (b.key or "").startswith("open-") and b.key)
+
+
+def test_a_nearest_paper_is_one_click_away(app: AppTest) -> None:
+    app.button(titles_key(app)).click().run()
+    before = app.session_state[state.PAPER]
+
+    app.button("near-open-0").click().run()
+
+    assert app.session_state[state.PAPER] not in (before, None)
+
+
+def test_one_can_step_through_the_papers_found(app: AppTest) -> None:
+    search(app, "transformer")
+    app.button(titles_key(app)).click().run()
+    first = app.session_state[state.PAPER]
+
+    app.button("step-Right").click().run()
+    second = app.session_state[state.PAPER]
+    app.button("step-Left").click().run()
+
+    assert second != first
+    assert app.session_state[state.PAPER] == first
+
+
+def test_a_selection_on_the_map_narrows_the_list(app: AppTest) -> None:
+    ids = dots(app)["customdata"][:3]
+    app.session_state[state.SELECTION] = tuple(ids)
+    app.run()
+
+    assert status(app) == "**3** of 38 papers · within a selection of 3"
+    search(app, "zebra")
+    assert "within a selection of 3" in status(app)
+
+
+def test_the_address_says_what_was_typed_chosen_and_opened(app: AppTest) -> None:
+    search(app, "graph")
+    app.pills("code").set_value(["Repository"]).run()
+    app.button(titles_key(app)).click().run()
+
+    assert app.query_params["q"] == ["graph"]
+    assert app.query_params["code"] == ["Repository"]
+    assert app.query_params["paper"] == [app.session_state[state.PAPER]]
+
+
+def test_an_address_restores_the_view_and_drops_what_is_not_there(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, q="graph", code="Repository", paper="gone", colour="red")
+
+    assert not app.exception
+    assert app.text_input(state.QUERY).value == "graph"
+    assert app.session_state["code"] == ["Repository"]
+    assert app.session_state[state.PAPER] is None
+
+
+def test_text_from_a_file_is_shown_as_it_was_written(tmp_path: Path, own_cache: Path) -> None:
+    hostile = "We break <script>alert(1)</script> and [x](javascript:alert(2)) and :red[this]."
+    (tmp_path / "list.txt").write_text(hostile)
+    app = open_app(tmp_path / "list.txt", own_cache)
+
+    app.button(titles_key(app)).click().run()
+
+    text = shown(app)
+    assert "\\<script\\>alert\\(1\\)\\<\\/script\\>" in text
+    assert "\\[x\\]\\(javascript\\:alert\\(2\\)\\)" in text
+    assert "\\:red\\[this\\]" in text
+
+
+@pytest.mark.parametrize("papers", [1, 2, 3, 5, 15])
+def test_few_papers_open(papers: int, tmp_path: Path, own_cache: Path) -> None:
+    words = ["graphs", "robots", "privacy", "language", "vision"]
+    abstracts = [f"We study {words[i % 5]} of kind {i}." for i in range(papers)]
+    (tmp_path / "few.txt").write_text("\n\n".join(abstracts))
+
+    app = open_app(tmp_path / "few.txt", own_cache)
+
+    assert not app.exception
+    assert status(app) == f"**{papers}** paper{'s' if papers > 1 else ''}"
+    assert len(dots(app)["customdata"]) == papers
+
+
+def test_no_papers_explain_themselves(tmp_path: Path, own_cache: Path) -> None:
+    (tmp_path / "empty.txt").write_text("\n")
+
+    app = open_app(tmp_path / "empty.txt", own_cache)
+
+    assert not app.exception
+    assert "empty\\.txt" in shown(app)
+
+
+def test_what_was_skipped_is_shown(tmp_path: Path, own_cache: Path) -> None:
+    (tmp_path / "good.txt").write_text("We study dots.")
+    (tmp_path / "bad.txt").write_bytes(b"\0\1\2")
+
+    app = open_app(tmp_path, own_cache)
+
+    assert "1 skipped" in shown(app)
+    assert "bad\\.txt" in shown(app)
+
+
+def test_a_map_that_fails_is_explained(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(HashingEmbedder):
+        def batches(self, texts: Any) -> Any:
+            yield np.arange(len(texts)), np.full((len(texts), 4), np.nan, dtype=np.float32)
+
+    job = MapJob(read([SEEDS]), Failing(), Store(own_cache)).start()
+    while job.running:
+        pass
+    assert current() is job
+
+    app = AppTest.from_file(str(APP), default_timeout=30).run()
+
+    assert "model" in app.exception[0].message

@@ -113,7 +113,7 @@ def telling(hits: Hits, corpus: pd.DataFrame, words: list[str]) -> list[str | in
         ("conformal -adversarial", {"Kandinsky"}),
         ("conformal NOT Kandinsky", {"lip-rcp"}),
         ('"graph transformers"', {"GrokFormer"}),
-        ('"graph transformer"', set()),
+        ('"transformer graph"', set()),
         ("graph transformer", {"GrokFormer", "ConsFormer", "Text classification"}),
         ("(jailbreak OR refusal) AND direction", {"refusing"}),
         ("molecul* grammar*", {"FMG"}),

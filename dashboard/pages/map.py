@@ -11,6 +11,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from cache.build import UNCLUSTERED, PaperMap
+from cache.readers import KINDS
 from components.detail import detail
 from components.facets import Facet, counts, keep_all
 from components.filters import facet_filter
@@ -25,6 +26,7 @@ from dashboard import state
 from dashboard.jobs import MapJob, Sky
 
 _STYLE: Final = Path(__file__).parents[1] / "style.css"
+_SHOWN_PROBLEMS: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +87,12 @@ def draw_map_page(job: MapJob) -> None:
 
 def _explain_emptiness(job: MapJob) -> None:
     st.title("No papers here", anchor=False)
-    st.write(f"Nothing in {escape(', '.join(job.reading.documents))} looks like an abstract.")
+    st.write(f"Nothing in {escape(', '.join(job.reading.documents))} looks like a paper.")
     st.write(
-        "Papersky reads text files in which abstracts are parted by blank lines; the first line "
-        "may name the venue and the year. Open another list with `papersky FILE`."
+        f"Papersky reads {KINDS}. In plain text, the first line may name the venue and the year. "
+        "Open another list with `papersky FILE`."
     )
+    _draw_account(job)
 
 
 def _find(sky: Sky) -> View:
@@ -142,8 +145,8 @@ def _draw_account(job: MapJob) -> None:
         f"{len(reading.corpus):,} papers from {len(reading.documents)} documents"
         + (f" · {len(reading.skipped)} skipped" if reading.skipped else "")
     )
-    for skipped in reading.skipped:
-        st.caption(f":material/warning: {escape(skipped.reason)}")
+    for problem in reading.skipped[:_SHOWN_PROBLEMS]:
+        st.caption(f":material/warning: {escape(problem.source)}: {escape(problem.what)}")
     for notice in job.notices:
         st.caption(f":material/info: {escape(notice)}")
 
@@ -153,7 +156,8 @@ def _draw_status(sky: Sky, view: View) -> None:
     unplaced = int((~sky.paper_map.placed).sum())
     narrowed = shown < total or view.query is not None
     with st.container(horizontal=True, vertical_alignment="center", key="status"):
-        text = f"**{shown:,}** of {total:,} papers" if narrowed else f"**{total:,}** papers"
+        noun = "paper" if total == 1 else "papers"
+        text = f"**{shown:,}** of {total:,} {noun}" if narrowed else f"**{total:,}** {noun}"
         if unplaced:
             text += f" · {unplaced:,} without text, not on the map"
         if st.session_state[state.SELECTION]:
