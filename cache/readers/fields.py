@@ -64,12 +64,18 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Column → the names producers give it, folded by `fold`, the most telling first."""
 
-_WEAK_TITLES: Final = frozenset(("name", "displayname"))
-"""Many things have a name; it is a paper's title where there is an abstract too."""
+_WEAK: Final = frozenset(("name", "displayname", "description"))
+"""What many things have besides papers: a title or an abstract only beside a surer other."""
 
-_LEFT_OUT: Final = frozenset(("file", "fileattachments", "linkattachments", "attachments"))
-"""Paths on the producer's own disk, which concern nobody else."""
+_LEFT_OUT: Final = frozenset(
+    (
+        *("file", "fileattachments", "linkattachments", "attachments"),
+        *("unnamed0", "indexlevel0", "level0"),
+    )
+)
+"""Paths on the producer's own disk, which concern nobody else, and pandas' numbers of rows."""
 
+_TEXTS: Final = ("title", "abstract")
 _RESERVED: Final = frozenset((*SPELLINGS, "title_given", "code_kind", "source"))
 
 _DOI: Final = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`?#]+", re.IGNORECASE)
@@ -123,11 +129,11 @@ def record(fields: Mapping[str, Any], source: str) -> "Record | None":
             found.setdefault(column, []).append((rank, name, value))
         elif rank == 0:
             extra[name] = value
+    if not names_a_paper([name for column in _TEXTS for _, name, _ in found.get(column, ())]):
+        return None
     paper: dict[str, Any] = {}
     for column, candidates in found.items():
         _fill(paper, extra, column, sorted(candidates, key=_rank))
-    if "abstract" not in paper and _is_weakly_titled(found):
-        paper.pop("title", None)
     if not ("title" in paper or "abstract" in paper):
         return None
     _identify(paper)
@@ -139,10 +145,7 @@ def record(fields: Mapping[str, Any], source: str) -> "Record | None":
 
 def names_a_paper(names: Sequence[str]) -> bool:
     """Tell whether columns of these names hold a title or an abstract."""
-    return any(
-        _column_of(name)[0] in {"title", "abstract"} and fold(name) not in _WEAK_TITLES
-        for name in names
-    )
+    return any(_column_of(name)[0] in _TEXTS and fold(name) not in _WEAK for name in names)
 
 
 def known_names(names: Sequence[str]) -> int:
@@ -191,10 +194,6 @@ def _fill(
 
 def _is_only(year: Any, value: Any) -> bool:
     return str(value).strip().removesuffix(".0") == str(year)
-
-
-def _is_weakly_titled(found: Mapping[str, _Candidates]) -> bool:
-    return all(fold(name) in _WEAK_TITLES for _, name, _ in found.get("title", ()))
 
 
 def _free_name(name: str) -> str:

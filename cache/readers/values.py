@@ -16,13 +16,14 @@ from cache.inline import web_url
 
 NOTHING: Final = frozenset(
     (
-        *("", "-", "--", "—", "null", "nan", "nat", "none", "n/a", "na", "#n/a", "<na>", "nil"),
-        *("undefined", "[]", "{}"),
+        *("", "null", "nan", "nat", "none", "n/a", "na", "<na>", "nil", "undefined", "[]", "{}"),
+        *("#n/a", "#null!", "#ref!", "#value!", "#name?", "#div/0!", "#num!"),
     )
 )
 """How producers write that they have no value, case-folded."""
 
-_FIRST_OF_NOTHING: Final = frozenset(text[0] for text in NOTHING if text) | {";", "0"}
+_RULES: Final = "-–—: "
+_FIRST_OF_NOTHING: Final = frozenset(text[0] for text in NOTHING if text) | {*_RULES, ";", "0"}
 _LONGEST_NOTHING: Final = max(map(len, NOTHING))
 _NOTHING_IN_A_LIST: Final = NOTHING | {"0", "0.0"}
 
@@ -31,7 +32,7 @@ _TERM_SEPARATORS: Final = (*_NAME_SEPARATORS, ",")
 
 _NAME_KEYS: Final = (
     *("name", "display_name", "fullname", "full_name", "literal", "text", "title", "value"),
-    *("author", "raw_author_name", "tag", "term", "url"),
+    *("author", "raw_author_name", "tag", "term", "category", "url"),
 )
 _GIVEN_KEYS: Final = ("given", "firstName", "first_name", "first")
 _FAMILY_KEYS: Final = ("family", "lastName", "last_name", "last")
@@ -73,7 +74,9 @@ def _is_missing_text(text: str) -> bool:
     if text[0].lower() not in _FIRST_OF_NOTHING:
         return False
     if ";" in text:
-        return all(part.strip().lower() in _NOTHING_IN_A_LIST for part in text.split(";"))
+        return all(part.strip(_RULES).lower() in _NOTHING_IN_A_LIST for part in text.split(";"))
+    if text[0] in _RULES:
+        return not text.strip(_RULES)
     return len(text) <= _LONGEST_NOTHING and text.lower() in NOTHING
 
 
@@ -88,7 +91,7 @@ def as_text(value: Any) -> str:
     if is_missing(value) or isinstance(value, bool) or value == 0:
         return ""
     if isinstance(value, Mapping):
-        return as_text(_named(value)) or _uninverted(value)
+        return _uninverted(value) or as_text(_named(value))
     if isinstance(value, (list, tuple)):
         return "\n\n".join(filter(None, map(as_text, value)))
     return str(value)
@@ -99,14 +102,15 @@ def _uninverted(index: Mapping[str, Any]) -> str:
 
     See https://docs.openalex.org/api-entities/works/work-object#abstract_inverted_index.
     """
-    places = [
+    if not all(isinstance(places, list) for places in index.values()):
+        return ""
+    words = [
         (place, str(word))
         for word, places in index.items()
-        if isinstance(places, list)
         for place in places
         if isinstance(place, int)
     ]
-    return " ".join(word for _, word in sorted(places, key=lambda item: item[0]))
+    return " ".join(word for _, word in sorted(words, key=lambda placed: placed[0]))
 
 
 def as_names(value: Any) -> list[str]:
