@@ -1,0 +1,143 @@
+"""What became of the documents: an account that names the papers behind each of its numbers."""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Final
+
+import pandas as pd
+
+from cache.language import is_english
+from cache.papers import embedded_texts
+from cache.readers import Reading
+from cache.readers.problems import Problem
+from cache.tokens import TokenLimit
+
+_PLACE: Final = re.compile(r"[:#]")
+
+
+@dataclass(frozen=True)
+class DocumentCount:
+    """What one document gave.
+
+    Attributes
+    ----------
+    name : str
+    records : int
+        How many it held, those of papers that other records tell of as well included.
+    papers : tuple of str
+        The ids of its papers.
+    """
+
+    name: str
+    records: int
+    papers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was understood, repaired and left out. Papers are given by their ids, in table order.
+
+    Attributes
+    ----------
+    papers : int
+        How many there are.
+    documents : tuple of DocumentCount
+    skipped : tuple of Problem
+        Records and documents that were left out, and why.
+    repairs : tuple of Problem
+        What readers had to repair, and how.
+    merged : tuple of str
+        Papers that more than one record told of.
+    surplus : int
+        How many records were merged into others.
+    repaired : tuple of str
+        Papers of `repairs`, and those whose title, abstract or venue was mended.
+    without_abstract : tuple of str
+    truncated : tuple of str or None
+        Papers with more text than the model reads; None if its tokens cannot be counted.
+    not_english : tuple of str
+    without_code : tuple of str
+        Papers without a link to code or a project page.
+    """
+
+    papers: int
+    documents: tuple[DocumentCount, ...]
+    skipped: tuple[Problem, ...]
+    repairs: tuple[Problem, ...]
+    merged: tuple[str, ...]
+    surplus: int
+    repaired: tuple[str, ...]
+    without_abstract: tuple[str, ...]
+    truncated: tuple[str, ...] | None
+    not_english: tuple[str, ...]
+    without_code: tuple[str, ...]
+
+    @property
+    def records(self) -> int:
+        """How many records were read."""
+        return sum(document.records for document in self.documents)
+
+
+def account_for(reading: Reading, limit: TokenLimit | None) -> Account:
+    """Give the account of what was read.
+
+    Parameters
+    ----------
+    reading : Reading
+    limit : TokenLimit or None
+        Of the model that is to embed the papers; None if it is not known.
+    """
+    corpus = reading.corpus
+    ids = corpus["id"].tolist()
+    texts = embedded_texts(corpus)
+    repairs = tuple(problem for problem in reading.problems if not problem.skipped)
+    told = _are_told_of(corpus, repairs)
+    return Account(
+        papers=len(corpus),
+        documents=_documents(reading),
+        skipped=reading.skipped,
+        repairs=repairs,
+        merged=_chosen(ids, [paper in reading.merged for paper in ids]),
+        surplus=sum(reading.merged.values()) - len(reading.merged),
+        repaired=_chosen(
+            ids,
+            [is_told or paper in reading.mended for is_told, paper in zip(told, ids, strict=True)],
+        ),
+        without_abstract=_chosen(ids, [not abstract for abstract in corpus["abstract"]]),
+        truncated=None if limit is None else _chosen(ids, limit.exceeded_by(texts)),
+        not_english=_chosen(ids, [not is_english(text) for text in texts]),
+        without_code=_chosen(ids, corpus["code_kind"] == "none"),
+    )
+
+
+def _chosen(ids: Sequence[str], which: Iterable[bool]) -> tuple[str, ...]:
+    return tuple(compress(ids, which))
+
+
+def _documents(reading: Reading) -> tuple[DocumentCount, ...]:
+    papers: dict[str, list[str]] = {name: [] for name in reading.documents}
+    for paper, sources in zip(reading.corpus["id"], _sources(reading.corpus), strict=True):
+        for name in dict.fromkeys(_document_of(source, papers) for source in sources):
+            if name:
+                papers[name].append(paper)
+    return tuple(
+        DocumentCount(name, records, tuple(papers[name]))
+        for name, records in zip(reading.documents, reading.records, strict=True)
+    )
+
+
+def _sources(corpus: pd.DataFrame) -> list[list[str]]:
+    return [sources.split("; ") for sources in corpus["source"]]
+
+
+def _document_of(source: str, names: Container[str]) -> str:
+    """Return the document of a source, which goes on with the place in it."""
+    ends = [*(found.start() for found in _PLACE.finditer(source)), len(source)]
+    return next((source[:end] for end in reversed(ends) if source[:end] in names), "")
+
+
+def _are_told_of(corpus: pd.DataFrame, problems: Sequence[Problem]) -> list[bool]:
+    places = {problem.source for problem in problems}
+    return [not places.isdisjoint(sources) for sources in _sources(corpus)]
