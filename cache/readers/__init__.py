@@ -1,32 +1,70 @@
 """From documents to records of papers, with an account of what could not be read."""
 
-import codecs
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePath
+from typing import BinaryIO, Final
 
 import pandas as pd
 
 from cache.errors import PaperskyError
-from cache.papers import Record, corpus_from_records
+from cache.papers import Record, assemble
 from cache.readers.abstracts import read_abstracts
+from cache.readers.bibtex import is_bibtex, read_bibtex
+from cache.readers.containers import LARGEST_DOCUMENT, read_bytes, too_large, unpack
+from cache.readers.decoding import decode
+from cache.readers.json_lists import is_json_lists, read_json_lists
+from cache.readers.problems import Problem
+from cache.readers.ris import is_ris, read_ris
+from cache.readers.tables import is_tables, read_tables
+from cache.readers.xml_feeds import is_xml, read_xml
 
-SUFFIXES: Final = (".txt", ".md")
-_KINDS_HINT: Final = "Papersky reads abstracts parted by blank lines, in .txt and .md files."
-_BYTE_ORDER_MARKS: Final = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
+__all__ = ["KINDS", "STANDARD_INPUT", "Document", "Problem", "Reading", "read", "read_document"]
+
+KINDS: Final = (
+    "abstracts parted by blank lines (.txt, .md), BibTeX, RIS, CSV and TSV, Excel, Parquet, JSON "
+    "and JSONL, arXiv's Atom feed and the XML of the ACL Anthology, each also as .gz"
+)
+"""What Papersky reads, as a sentence goes on after "Papersky reads"."""
+
+STANDARD_INPUT: Final = Path("-")
+
+_KINDS_HINT: Final = f"Papersky reads {KINDS}."
+_Read = Callable[[str, str], Iterator[Record | Problem]]
+_FAMILIES: Final[Sequence[tuple[Callable[[str], bool], _Read]]] = (
+    (is_xml, read_xml),
+    (is_bibtex, read_bibtex),
+    (is_ris, read_ris),
+    (is_json_lists, read_json_lists),
+    (is_tables, read_tables),
+)
+_FAMILY_OF_SUFFIX: Final[Mapping[str, _Read]] = {
+    **dict.fromkeys(("", ".txt", ".text", ".md", ".markdown"), read_abstracts),
+    **dict.fromkeys((".bib", ".bibtex"), read_bibtex),
+    **dict.fromkeys((".csv", ".tsv", ".tab"), read_tables),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), read_json_lists),
+    **dict.fromkeys((".xml", ".atom"), read_xml),
+    ".ris": read_ris,
 }
+"""Who says what is amiss with a text that looks like nothing that can be read."""
 
 
 @dataclass(frozen=True)
-class Skipped:
-    """A document of a folder that was left out, and why (one sentence)."""
+class Document:
+    """What one document held.
 
-    source: str
-    reason: str
+    Attributes
+    ----------
+    name : str
+        As in the ``source`` of its records.
+    records : tuple of Record
+    problems : tuple of Problem
+    """
+
+    name: str
+    records: tuple[Record, ...]
+    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,87 +77,150 @@ class Reading:
         The table that `cache.papers` describes.
     documents : tuple of str
         The names of the documents that were read.
-    skipped : tuple of Skipped
+    records : tuple of int
+        How many records each of them held; those of the same paper were merged in the corpus.
+    problems : tuple of Problem
+        What was repaired and what was left out, records and documents, in the order of reading.
+    merged : mapping of str to int
+        How many records a paper was made of, by its id, where they are more than one.
+    mended : frozenset of str
+        The ids of the papers whose text was mended.
     """
 
     corpus: pd.DataFrame
     documents: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
+    records: tuple[int, ...]
+    problems: tuple[Problem, ...]
+    merged: Mapping[str, int]
+    mended: frozenset[str]
+
+    @property
+    def skipped(self) -> tuple[Problem, ...]:
+        """The problems that cost a record or a document."""
+        return tuple(problem for problem in self.problems if problem.skipped)
 
 
-def read(paths: Sequence[Path]) -> Reading:
-    """Read files and folders, in the order given, into one corpus.
+def read(paths: Sequence[Path], stdin: BinaryIO | None = None) -> Reading:
+    """Read files, folders and standard input, in the order given, into one corpus.
 
     A file that is named must be readable; one that is merely found in a folder is skipped and
     reported.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        ``-`` stands for standard input.
+    stdin : binary file, optional
+        Read for ``-``, if not the standard input of this process.
 
     Raises
     ------
     PaperskyError
         If a path does not exist, a named file cannot be read, or a folder holds nothing readable.
     """
-    records: list[Record] = []
-    documents: list[str] = []
-    skipped: list[Skipped] = []
+    documents: list[Document] = []
+    problems: list[Problem] = []
     for path in paths:
-        for document in _documents(path):
-            try:
-                records.extend(_read_document(document))
-                documents.append(document.name)
-            except PaperskyError as error:
-                if not path.is_dir():
-                    raise
-                skipped.append(Skipped(document.name, str(error)))
-        if path.is_dir() and not documents:
-            raise PaperskyError(f"The folder {path} holds nothing to read.", _KINDS_HINT)
-    return Reading(corpus_from_records(records), tuple(documents), tuple(skipped))
+        if path == STANDARD_INPUT:
+            content = read_bytes(stdin or sys.stdin.buffer, "standard input")
+            found = [read_document(content, "standard input")]
+        elif path.is_dir():
+            found = list(_read_folder(path, problems))
+        else:
+            found = [read_document(_content(path, str(path)), path.name)]
+        documents += found
+        problems += [problem for document in found for problem in document.problems]
+    assembly = assemble(record for document in documents for record in document.records)
+    return Reading(
+        assembly.corpus,
+        tuple(document.name for document in documents),
+        tuple(len(document.records) for document in documents),
+        tuple(problems),
+        assembly.merged,
+        assembly.mended,
+    )
 
 
-def _documents(path: Path) -> Iterator[Path]:
-    if path.is_dir():
-        yield from sorted(
-            file
-            for file in path.rglob("*")
-            if file.is_file()
-            and not any(part.startswith(".") for part in file.relative_to(path).parts)
-        )
-    elif path.exists():
-        yield path
-    else:
-        raise PaperskyError(
-            f"There is no file or folder {path}.", "Check the spelling, or give its full path."
-        )
+def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> Document:
+    """Read one document, telling what it is by its content and, where that is mute, its name.
 
-
-def _read_document(path: Path) -> list[Record]:
-    if path.suffix.lower() not in SUFFIXES:
-        raise PaperskyError(f"{path} is not a kind of file that can be read.", _KINDS_HINT)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise PaperskyError(
-            f"{path} cannot be read: {error.strerror or error}.", "Check its permissions."
-        ) from error
-    return list(read_abstracts(decode(content, str(path)), path.name))
-
-
-def decode(content: bytes, name: str) -> str:
-    """Return the text of a document: UTF-8, or what its byte order mark says.
+    Parameters
+    ----------
+    content : bytes
+        The whole document, which may be packed by gzip.
+    name : str
+        What it is called in sources and problems.
+    limit : int
+        Bytes that it may have when unpacked.
 
     Raises
     ------
     PaperskyError
-        If the content is not text, naming the document, the line and the way out.
+        If it is no list of papers, or too large.
     """
-    marked = (codec for mark, codec in _BYTE_ORDER_MARKS.items() if content.startswith(mark))
-    encoding = next(marked, "utf-8")
-    if encoding == "utf-8" and b"\0" in content:
-        raise PaperskyError(f"{name} is not text: it holds binary data.", _KINDS_HINT)
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
+    content, problems = unpack(content, name, limit)
+    if is_tables(content):
+        found = list(read_tables(content, name))
+    else:
+        text, guesses = decode(content, name)
+        problems += guesses
+        found = list(_reader_of(text, name)(text, name))
+        if not found and text.strip():
+            problems += (Problem(name, "No paper was found in it.", skipped=True),)
+    return Document(
+        name,
+        tuple(record for record in found if not isinstance(record, Problem)),
+        (*problems, *(problem for problem in found if isinstance(problem, Problem))),
+    )
+
+
+def _reader_of(text: str, name: str) -> _Read:
+    for looks_like_it, reader in _FAMILIES:
+        if looks_like_it(text):
+            return reader
+    by_name = _FAMILY_OF_SUFFIX.get(_suffix(name))
+    if by_name is None:
         raise PaperskyError(
-            f"{name} is not valid {encoding.upper()} (line {line}).",
-            "Open it in an editor and save it as UTF-8.",
+            f"{name} is not a kind of file that can be read.",
+            f"{_KINDS_HINT} Call it .txt if abstracts are what it holds.",
+        )
+    return by_name
+
+
+def _suffix(name: str) -> str:
+    return PurePath(name.lower().removesuffix(".gz")).suffix
+
+
+def _read_folder(folder: Path, problems: list[Problem]) -> Iterator[Document]:
+    """Yield what can be read, and add to the problems what cannot."""
+    count = 0
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder)
+        source = name.as_posix()
+        if not file.is_file() or any(part.startswith(".") for part in name.parts):
+            continue
+        try:
+            yield read_document(_content(file, source), source)
+            count += 1
+        except PaperskyError as error:
+            what = error.message.removeprefix(f"{source} ")
+            what = error.message if what == error.message else f"It {what}"
+            problems.append(Problem(source, what, skipped=True))
+    if not count:
+        raise PaperskyError(f"The folder {folder} holds nothing to read.", _KINDS_HINT)
+
+
+def _content(path: Path, name: str) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST_DOCUMENT:
+            raise too_large(name, LARGEST_DOCUMENT)
+        with path.open("rb") as stream:
+            return read_bytes(stream, name)
+    except FileNotFoundError as error:
+        raise PaperskyError(
+            f"There is no file or folder {name}.", "Check the spelling, or give its full path."
+        ) from error
+    except OSError as error:
+        raise PaperskyError(
+            f"{name} cannot be read: {error.strerror or error}.", "Check its permissions."
         ) from error

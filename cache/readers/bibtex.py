@@ -30,6 +30,12 @@ _BOOKKEEPING: Final = frozenset(
 
 _MARK: Final = re.compile(r"\$+|\\[A-Za-z]+\*?|\\.|[{}]", re.DOTALL)
 _TAKES_ARGUMENT: Final = re.compile(r"\\[A-Za-z'\"`^~=.]")
+_ESCAPE: Final = re.compile(r"\{\\text(\w+)\}|\\([${}_^~&#%])")
+_ESCAPED: Final = dict(
+    zip(
+        ("backslash", "asciitilde", "asciicircum", "bar", "less", "greater"), "\\~^|<>", strict=True
+    )
+)
 _PARAGRAPH_BREAK: Final = re.compile(r"\n\s*\n")
 
 
@@ -108,7 +114,7 @@ def _mapped(fields: Mapping[str, str]) -> dict[str, Any]:
     mapped: dict[str, Any] = {}
     for key, value in fields.items():
         if key in ("title", "abstract"):
-            mapped[key] = _folded(_unbraced(value))
+            mapped[key] = _folded(_unescaped(_unbraced(value)))
         elif key in ("author", "editor"):
             mapped[key] = _names(value)
         elif key in ("keywords", "keyword"):
@@ -132,6 +138,20 @@ def _names(value: str) -> list[str]:
 
 def _shown(value: str) -> str:
     return plain(_folded(_unbraced(value))) if "\\" in value or "{" in value else _folded(value)
+
+
+def _unescaped(value: str) -> str:
+    r"""Undo what Zotero does to text that was LaTeX already.
+
+    It writes ``$\alpha$`` as ``\${\textbackslash}alpha\$``, and ``<`` as ``{\textless}``.
+    """
+    was_latex = r"{\textbackslash}" in value
+
+    def plainly(found: re.Match[str]) -> str:
+        name, sign = found.groups()
+        return _ESCAPED.get(name, found[0]) if name else sign if was_latex else found[0]
+
+    return _ESCAPE.sub(plainly, value) if "\\" in value else value
 
 
 def _folded(value: str) -> str:
@@ -158,7 +178,7 @@ def _unbraced(value: str) -> str:
         stays = True
         if mark == "{":
             is_argument = bool(last) and not (between if last == "}" else between.strip())
-            stays = in_maths or is_argument or value[end : end + 1] == "\\"
+            stays = in_maths or is_argument or bool(_TAKES_ARGUMENT.match(value, end))
             is_kept.append(stays)
         elif mark == "}":
             stays = is_kept.pop() if is_kept else False

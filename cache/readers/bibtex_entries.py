@@ -19,6 +19,9 @@ _MONTHS: Final = {
         *("September", "October", "November", "December"),
     )
 }
+_LONGEST_ABBREVIATED: Final = 500
+"""Characters. Abbreviations that are made of abbreviations could else double without end."""
+
 _ENTRY_START: Final = re.compile(r"@\w+\s*[{(]\s*[^\s,{}()=\"@]+\s*,")
 _DELIMITER: Final = re.compile(r"(?<!\\)[{}\"]")
 _WORD: Final = re.compile(r"[^\s#{}\"]+")
@@ -82,7 +85,9 @@ def _strings(blocks: Sequence[Block]) -> dict[str, str]:
     strings = dict(_MONTHS)
     for block in blocks:
         if isinstance(block, String):
-            strings[block.key.lower()] = _evaluate(block.value, 0, strings)[0]
+            value, _ = _evaluate(block.value, 0, strings)
+            if len(value) <= _LONGEST_ABBREVIATED:
+                strings[block.key.lower()] = value
     return strings
 
 
@@ -91,7 +96,7 @@ def _read(
 ) -> Iterator[Entry | Problem]:
     """Yield what the blocks hold; `above` lines of the file stand above the first of them."""
     before: Block | None = None
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip(blocks, [*blocks, None][1:], strict=True):
         line = above + (block.start_line or 0) + 1
         if isinstance(block, RawEntry):
             whole = _rejoined(block, after)

@@ -12,6 +12,8 @@ from cache.readers.columns import read_fields
 from cache.readers.problems import Problem
 
 _START: Final = re.compile(r"^TY  -", re.MULTILINE)
+_START_AT_ALL: Final = re.compile(r"^TY  ?-", re.MULTILINE)
+_NARROW_TAG: Final = re.compile(r"^([A-Z][A-Z0-9]) -", re.MULTILINE)
 _END: Final = re.compile(r"^ER  -.*$", re.MULTILINE)
 _TAG: Final = re.compile(r"^[A-Z][A-Z0-9]  -", re.MULTILINE)
 _ABOVE_THE_FIRST: Final = 2_000
@@ -38,7 +40,7 @@ _BOOKKEEPING: Final = frozenset(
 
 def is_ris(text: str) -> bool:
     """Tell RIS by the tag that begins a record; databases may put a few lines above the first."""
-    return bool(_START.search(text[:_ABOVE_THE_FIRST]))
+    return bool(_START_AT_ALL.search(text[:_ABOVE_THE_FIRST]))
 
 
 def read_ris(text: str, name: str) -> Iterator[Record | Problem]:
@@ -51,10 +53,12 @@ def read_ris(text: str, name: str) -> Iterator[Record | Problem]:
     name : str
         What it is called in each record's ``source``, as ``name:line``.
     """
+    if not _START.search(text):
+        text = _NARROW_TAG.sub(r"\1  -", text)  # some write one space where the format has two
     starts = [found.start() for found in _START.finditer(text)]
     yield from _stray(text[: starts[0]] if starts else text, name, 1)
     line = 1 + text[: starts[0]].count("\n") if starts else 1
-    for start, after in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, after in zip(starts, [*starts, len(text)][1:], strict=True):
         end = _END.search(text, start, after)
         yield from _read_reference(text[start : end.start() if end else after], name, line)
         if end is None:

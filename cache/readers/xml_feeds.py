@@ -62,7 +62,7 @@ def read_xml(text: str, name: str) -> Iterator[Record | Problem]:
     opening = _opening_tag(head, root.tag.rpartition("}")[2])
     line = 1 + head.count("\n")
     volume = _volume(head)
-    for start, after in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, after in zip(starts, [*starts, len(text)][1:], strict=True):
         piece, closing, below = text[start:after].partition(f"</{form.record_tag}>")
         yield from _read_paper(opening, piece + closing, form, volume, f"{name}:{line}")
         volume = _volume(below) if "<volume" in below else volume
