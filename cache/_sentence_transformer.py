@@ -1,7 +1,6 @@
 """Models of sentence-transformers: finding their files, loading them, running them."""
 
 import logging
-import os
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -94,8 +93,6 @@ class LoadedModel:
     """
 
     def __init__(self, folder: Path, max_tokens: int | None) -> None:
-        # Else its authors' library writes a warning whenever this process starts another.
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         import torch  # noqa: PLC0415 - slow to import
 
         self._threads = torch.get_num_threads()

@@ -96,7 +96,12 @@ class VectorFile:
 
     def used(self, today: int) -> tuple[int, int | None, int | None]:
         """Return how many vectors there are, and the first and last day of last use."""
-        query = "SELECT count(*), min(used), max(used) FROM vectors WHERE used BETWEEN 0 AND ?"
+        # Days that no clock can have shown are damage, and spoil nothing but themselves.
+        query = """
+            SELECT count(*), min(used) FILTER (WHERE used BETWEEN 0 AND ?1),
+                max(used) FILTER (WHERE used BETWEEN 0 AND ?1)
+            FROM vectors
+        """
         count, first, last = self._run(
             lambda database: database.execute(query, (today,)).fetchone()
         )

@@ -347,6 +347,23 @@ def test_no_flipped_bit_gives_wrong_vectors_or_stops_work(
     assert_usable_and_right(tmp_path / "cache", bytes(content))
 
 
+def test_what_is_sound_in_a_damaged_file_is_kept(store: Store, reports: list[str]) -> None:
+    keys = [f"{row:04x}" for row in range(200)]
+    vectors = np.random.default_rng(0).random((200, 384), dtype=np.float32)
+    store.write_vectors(keys, vectors)
+    # One byte of a vector and one of the tree that only a check of all of it finds.
+    content = database_of(store).read_bytes()
+    flip(database_of(store), content.index(vectors[7].tobytes()))
+    flip(database_of(store), content.index(bytes.fromhex(keys[9]) + vectors[9].tobytes()))
+
+    kept = store.read_vectors(keys, 384)
+
+    assert len(kept) >= 190
+    assert len(reports) == 2
+    assert store.read_vectors(keys, 384).keys() == kept.keys()
+    assert len(reports) == 2
+
+
 @given(st.data())
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -534,6 +551,20 @@ def test_the_summary_counts_and_dates_what_is_kept(store: Store, clock: Clock) -
 
 def test_an_empty_cache_has_no_dates(store: Store) -> None:
     assert (store.summary().oldest, store.summary().newest) == (None, None)
+
+
+def test_a_damaged_date_of_use_spoils_nothing_but_itself(store: Store) -> None:
+    store.write_vectors(KEYS, VECTORS)
+    with sqlite3.connect(database_of(store)) as database:
+        database.execute("UPDATE vectors SET used = 9e15 WHERE key = x'aa01'")
+        database.execute("UPDATE vectors SET used = 'now' WHERE key = x'bb02'")
+    database.close()
+
+    summary = store.summary()
+
+    assert summary.embeddings == 3
+    assert summary.oldest == summary.newest == date(2026, 3, 1)
+    assert len(store.read_vectors(KEYS)) == 3
 
 
 def test_pruning_keeps_what_was_used_since(store: Store, clock: Clock) -> None:
