@@ -17,12 +17,7 @@ def modules(package: str) -> list[Path]:
 def imported(path: Path, *, at_import: bool = False) -> set[str]:
     """Return the top-level names a module imports, all or only when it is itself imported."""
     tree = ast.parse(path.read_text())
-    inside = {
-        node
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-    }
+    inside = {node for block in ast.walk(tree) if runs_later(block) for node in ast.walk(block)}
     names: set[str] = set()
     for node in ast.walk(tree):
         if at_import and node in inside:
@@ -33,6 +28,13 @@ def imported(path: Path, *, at_import: bool = False) -> set[str]:
             assert node.level == 0, f"{path} imports relatively"
             names.add((node.module or "").split(".")[0])
     return names
+
+
+def runs_later(block: ast.AST) -> bool:
+    """Tell functions and what only type checkers see from what an import runs."""
+    if isinstance(block, ast.If):
+        return isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+    return isinstance(block, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
 @pytest.mark.parametrize("package", LAYERS)

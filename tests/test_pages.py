@@ -184,9 +184,12 @@ def test_the_address_says_what_was_typed_chosen_and_opened(app: AppTest) -> None
     app.pills("code").set_value(["Repository"]).run()
     app.button(titles_key(app)).click().run()
 
-    assert app.query_params["q"] == ["graph"]
-    assert app.query_params["code"] == ["Repository"]
-    assert app.query_params["paper"] == [app.session_state[state.PAPER]]
+    address = {key: app.query_params[key] for key in ("q", "code", "paper")}
+    assert address == {
+        "q": "graph",
+        "code": "Repository",
+        "paper": app.session_state[state.PAPER],
+    }
 
 
 def test_an_address_restores_the_view_and_drops_what_is_not_there(own_cache: Path) -> None:

@@ -65,11 +65,11 @@ def test_the_opened_paper_is_joined_to_its_nearest_ones() -> None:
 
 
 def test_hover_is_plain_text_with_title_and_topic() -> None:
-    corpus = corpus_from_records([{"title": "<b>$x$</b> & co", "abstract": "We study dots."}])
+    corpus = corpus_from_records([{"title": "If $x$ < y & co", "abstract": "We study dots."}])
 
     [text] = scatter(map_of(corpus), visible=all_visible(1)).data[0].hovertext
 
-    assert text == "<b>&lt;b&gt;𝑥&lt;/b&gt; &amp; co</b><br>unclustered"
+    assert text == "<b>If x &lt; y &amp; co</b><br>unclustered"
 
 
 def test_no_abstract_is_sent_to_the_browser() -> None:

@@ -1,7 +1,5 @@
 """What is shown while a map is being built."""
 
-from datetime import timedelta
-
 import streamlit as st
 
 from dashboard.jobs import MapJob
@@ -11,8 +9,11 @@ def draw(job: MapJob) -> None:
     """Draw a progress bar that follows the job, and the map once it is there."""
     _, middle, _ = st.columns([1, 2, 1])
     with middle:
-        st.title("Papersky", anchor=False)
-        st.write(f"Charting {len(job.reading.corpus):,} papers. The next start takes seconds.")
+        st.title("Charting the sky", anchor=False)
+        st.write(
+            f"{len(job.reading.corpus):,} papers are read and laid out as a map. "
+            "All of it is kept, so the next start takes seconds."
+        )
         _bar(job)
 
 
@@ -25,8 +26,12 @@ def _bar(job: MapJob) -> None:
         st.progress(0.0, "Looking up what is known already")
         return
     left = stage.seconds_left
-    time_left = f" · about {timedelta(seconds=round(left))} left" if left else ""
+    time_left = f" · about {_roughly(left)} left" if left else ""
     st.progress(
         stage.done / stage.total if stage.total else 0.0,
         f"{stage.what} · {stage.done:,} of {stage.total:,}{time_left}",
     )
+
+
+def _roughly(seconds: float) -> str:
+    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
