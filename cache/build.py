@@ -57,7 +57,7 @@ class PaperMap:
     def nearest(self, row: int) -> npt.NDArray[np.int32]:
         """Return the rows of a paper's nearest papers, nearest first: int32, shape (up to k,)."""
         rows = self.neighbours[row]
-        return rows[rows >= 0]
+        return np.asarray(rows[rows >= 0])
 
     @property
     def placed(self) -> npt.NDArray[np.bool_]:
@@ -122,7 +122,7 @@ def _lay_out(
     progress("Naming topics", 0, 1)
     topics = find_topics(coordinates, neighbours, texts)
     progress("Naming topics", 1, 1)
-    arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         "coordinates": coordinates,
         "neighbours": neighbours.indices,
         "similarities": neighbours.similarities,

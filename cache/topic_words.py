@@ -4,7 +4,8 @@ from typing import Final
 
 SILENT_WORDS: Final = frozenset(
     """
-    aaai ii iii iv ablation able abstract access accompany accomplish accord according account accurate
+    aaai ii iii iv ablation able abstract access accompany accomplish accord according account
+    accurate
     accurately achievable achieve achieved achievement achieving acknowledge acl acquire across
     actually ad-hoc adapt add addition additional additionally address adequate adequately adopt
     advance advanced advancement advantage aforementioned aid aim ain aistats al algorithm

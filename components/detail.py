@@ -108,7 +108,7 @@ def _nearest(paper_map: PaperMap, row: int, on_open: Callable[[str], None]) -> N
     for rank, other in enumerate(near):
         with st.container(key=f"near-{rank}", gap=None):
             st.button(
-                marked(paper_map.corpus["title"].iat[other], None, "title") or "(no title)",
+                marked(str(paper_map.corpus["title"].iat[other]), None, "title") or "(no title)",
                 key=f"near-open-{rank}",
                 type="tertiary",
                 on_click=on_open,

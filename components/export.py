@@ -63,7 +63,7 @@ def write_table(paper_map: PaperMap, path: Path) -> None:
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:
-    texts = table.select_dtypes("str").columns
+    texts: pd.Index[str] = table.select_dtypes("str").columns
     disarmed = table.assign(**{name: table[name].map(_disarm) for name in texts})
     # Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
     disarmed.to_csv(path, index=False, encoding="utf-8-sig", quoting=csv.QUOTE_NONNUMERIC)

@@ -145,7 +145,7 @@ def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
         y=paper_map.coordinates[rows, 1],
         mode="markers",
         customdata=paper_map.corpus["id"].to_numpy(dtype=object)[rows],
-        hovertext=[_hover(paper_map, row) for row in rows],
+        hovertext=[_hover(paper_map, int(row)) for row in rows],
         hoverinfo="text",
         marker={
             "color": code,
@@ -170,7 +170,7 @@ def _steps(colors: list[str]) -> list[tuple[float, str]]:
 
 
 def _hover(paper_map: PaperMap, row: int) -> str:
-    title = textwrap.wrap(text.plain(paper_map.corpus["title"].iat[row]), _HOVER_WIDTH) or [
+    title = textwrap.wrap(text.plain(str(paper_map.corpus["title"].iat[row])), _HOVER_WIDTH) or [
         "(no title)"
     ]
     lines = "<br>".join(html.escape(line) for line in title)

@@ -123,7 +123,7 @@ class MapJob:
             self._outcome = Sky.over(
                 build(self.reading.corpus, self._embedder, self._store, progress=self._report)
             )
-        except BaseException as error:  # noqa: BLE001 — handed to whoever waits
+        except BaseException as error:
             self._outcome = error
         finally:
             self.bars.stop()

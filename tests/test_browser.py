@@ -90,7 +90,8 @@ def dot(page: Page, paper: str) -> dict[str, float]:
     place: dict[str, float] = page.evaluate(
         """paper => {
             const map = document.querySelector(".papersky-map");
-            const dots = map._fullData[0], layout = map._fullLayout, box = map.getBoundingClientRect();
+            const dots = map._fullData[0], layout = map._fullLayout;
+            const box = map.getBoundingClientRect();
             const i = Array.from(dots.customdata).indexOf(paper);
             return {
                 x: box.left + layout._size.l + layout.xaxis.d2p(dots.x[i]),

@@ -25,8 +25,10 @@ def test_csv_and_json_hold_the_same_papers(tmp_path: Path) -> None:
     from_csv = pd.read_csv(tmp_path / "papers.csv")
     from_json = pd.DataFrame(json.loads((tmp_path / "papers.json").read_text("utf-8")))
 
-    for column in ("id", "title", "topic", "code_kind", "year", "source"):
-        assert list(from_csv[column]) == list(from_json[column]) == list(to_table(paper_map)[column])
+    columns = ["id", "title", "topic", "code_kind", "year", "source"]
+    expected = to_table(paper_map)[columns].to_numpy().tolist()
+    assert from_csv[columns].to_numpy().tolist() == expected
+    assert from_json[columns].to_numpy().tolist() == expected
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
