@@ -1,14 +1,32 @@
+import gzip
 import hashlib
+import io
 from pathlib import Path
 
 import pytest
 from conftest import SEEDS
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cache.errors import PaperskyError
-from cache.readers import decode, read
+from cache.readers import STANDARD_INPUT, read, read_document
 from cache.readers.abstracts import read_abstracts
+from cache.readers.containers import LARGEST_DOCUMENT, read_bytes
+from cache.readers.decoding import decode
+
+DATA = Path(__file__).parent / "data"
+KINDS = {
+    "abstracts": b"ICML 2025\n\nWe study dots. They shine.\n",
+    "bibtex": b"@article{dots, title = {Dots}, abstract = {We study dots.}}\n",
+    "ris": b"TY  - JOUR\nTI  - Dots\nAB  - We study dots.\nER  - \n",
+    "csv": b"title;abstract\nDots;We study dots.\n",
+    "json": b'[{"title": "Dots", "abstract": "We study dots."}]',
+    "jsonl": b'{"title": "Dots", "abstract": "We study dots."}\n',
+    "atom": b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Dots</title></entry></feed>',
+    "workbook": (DATA / "papers.xlsx").read_bytes(),
+    "parquet": (DATA / "papers.parquet").read_bytes(),
+}
+NAMES = ["a", "a.txt", "a.bib", "a.ris", "a.csv", "a.json", "a.xml", "a.xlsx", "a.parquet", "a.gz"]
 
 
 def paragraphs(path: Path) -> list[str]:
@@ -127,12 +145,37 @@ def test_a_binary_file_is_refused_by_name(tmp_path: Path) -> None:
         read([path])
 
 
-def test_an_undecodable_file_is_refused_with_the_line_and_the_way_out(tmp_path: Path) -> None:
-    path = tmp_path / "latin.txt"
-    path.write_bytes("One.\n\nRényi.".encode("latin-1"))
+@pytest.mark.parametrize(
+    ("encoding", "abstract"),
+    [
+        ("latin-1", "We study the Rényi divergence, which is naïve."),
+        ("cp1252", "We study “dots” — they’re good."),
+        ("cp1250", "Łódź, žluťoučký kůň: we study dots."),
+        ("gb18030", "我们提出了一种新的方法来解决问题。实验表明其有效性。"),
+        ("shift_jis", "本研究では新しい手法を提案する。実験により有効性を示した。"),
+        ("cp1251", "Мы предлагаем новый метод решения задачи."),
+    ],
+)
+def test_text_that_is_not_utf_8_is_guessed_and_that_is_said(encoding: str, abstract: str) -> None:
+    document = read_document(f"One.\n\n{abstract}".encode(encoding), "list.txt")
 
-    with pytest.raises(PaperskyError, match=r"latin\.txt is not valid UTF-8 \(line 3\).*save it"):
-        read([path])
+    assert document.records[1]["abstract"] == abstract
+    [problem] = document.problems
+    assert "encoding was guessed" in problem.what
+    assert not problem.skipped
+
+
+def test_a_few_damaged_letters_do_not_make_utf_8_another_encoding() -> None:
+    document = read_document("Naïve Rényi, ".encode() + b"caf\xe9.\n", "list.txt")
+
+    assert document.records[0]["abstract"] == "Naïve Rényi, caf\ufffd."
+    [problem] = document.problems
+    assert "line 1" in problem.what
+
+
+def test_cut_utf_16_is_refused_with_the_line_and_the_way_out() -> None:
+    with pytest.raises(PaperskyError, match=r"list\.txt is not valid UTF-16 \(line 1\).*save it"):
+        read_document("We study dots.".encode("utf-16")[:-1], "list.txt")
 
 
 def test_what_a_folder_holds_besides_is_skipped_and_reported(tmp_path: Path) -> None:
@@ -155,17 +198,27 @@ def test_an_empty_file_gives_no_papers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_byte_order_marks_are_understood(encoding: str) -> None:
-    assert decode("Rényi 论文".encode(encoding), "x") == "Rényi 论文"
+    assert decode("Rényi 论文".encode(encoding), "x") == ("Rényi 论文", ())
 
 
-@given(st.binary())
-def test_any_bytes_are_text_or_refused(content: bytes) -> None:
+@given(st.binary() | st.builds(gzip.compress, st.binary()), st.sampled_from(NAMES))
+def test_any_bytes_under_any_name_are_read_or_refused_by_name(content: bytes, name: str) -> None:
     try:
-        text = decode(content, "x.txt")
+        document = read_document(content, name)
     except PaperskyError as error:
-        assert "x.txt" in str(error)
+        assert name in error.message
     else:
-        assert isinstance(text, str)
+        assert document.name == name
+
+
+@given(st.text(), st.sampled_from(NAMES))
+def test_any_text_under_any_name_is_read_or_refused_by_name(text: str, name: str) -> None:
+    try:
+        document = read_document(text.encode(errors="replace"), name)
+    except PaperskyError as error:
+        assert name in error.message
+    else:
+        assert document.records or document.problems or not text.strip()
 
 
 def test_the_seeds_are_as_they_were_given() -> None:
@@ -185,3 +238,134 @@ def test_a_short_abstract_among_others_is_not_taken_for_a_heading() -> None:
         ("withdrawn", "ICML"),
         ("Two is here.", "ICML"),
     ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["export", "export.txt", "export.TXT.gz"])
+def test_a_document_is_told_by_what_it_holds(kind: str, name: str) -> None:
+    content = gzip.compress(KINDS[kind]) if name.endswith("gz") else KINDS[kind]
+
+    document = read_document(content, name)
+
+    assert document.records
+    assert {record["source"].startswith(name) for record in document.records} == {True}
+
+
+@pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
+def test_every_sample_is_read_packed_or_not(path: Path) -> None:
+    content = path.read_bytes()
+
+    plain = read_document(content, "sample")
+    packed = plain if path.suffix == ".gz" else read_document(gzip.compress(content), "sample")
+
+    assert plain.records
+    assert packed == plain
+
+
+@pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
+@given(data=st.data())
+@settings(max_examples=10)
+def test_every_sample_may_be_cut_anywhere(path: Path, data: st.DataObject) -> None:
+    content = path.read_bytes()
+    cut = data.draw(st.integers(0, len(content)))
+
+    try:
+        document = read_document(content[:cut], path.name)
+    except PaperskyError as error:
+        assert path.name in error.message
+    else:
+        assert document.records or document.problems or not content[:cut].strip()
+
+
+def test_a_name_that_promises_what_is_not_there_says_so() -> None:
+    [problem] = read_document(b"We study dots. They shine.", "refs.bib").problems
+
+    assert (problem.what, problem.skipped) == ("No paper was found in it.", True)
+
+
+def test_standard_input_is_read_for_a_dash() -> None:
+    reading = read([STANDARD_INPUT], stdin=io.BytesIO(KINDS["bibtex"]))
+
+    assert reading.documents == ("standard input",)
+    assert list(reading.corpus["title"]) == ["Dots"]
+
+
+def test_records_are_counted_before_they_are_merged(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_bytes(KINDS["bibtex"] + b"@article{b, title = {Lines}, year = 1900}")
+    (tmp_path / "b.ris").write_bytes(KINDS["ris"])
+
+    reading = read([tmp_path])
+
+    assert (reading.documents, reading.records) == (("a.bib", "b.ris"), (2, 1))
+    assert reading.problems == ()
+
+
+def test_documents_of_one_name_in_two_places_are_told_apart(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "refs.bib").write_bytes(KINDS["bibtex"])
+
+    reading = read([tmp_path / "a", tmp_path / "b" / "refs.bib", tmp_path / "b"])
+
+    other = (tmp_path / "b" / "refs.bib").as_posix()
+    assert reading.documents == ("refs.bib", other, f"{other} (2)")
+
+
+def test_a_broken_document_in_a_folder_costs_no_other(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name,price\nDots,3\n")
+    (tmp_path / "b.xml").write_text("<html><p>We study dots.</p></html>")
+    (tmp_path / "c.bib").write_bytes(KINDS["bibtex"])
+
+    reading = read([tmp_path])
+
+    assert reading.documents == ("c.bib",)
+    assert [problem.source for problem in reading.skipped] == ["a.csv", "b.xml"]
+    assert reading.skipped[1].what == "It is no list of papers but XML of <html>."
+
+
+def test_a_gzip_bomb_is_refused_with_the_limit() -> None:
+    bomb = gzip.compress(b"a" * 3_000_000)
+
+    with pytest.raises(
+        PaperskyError, match=r"bomb\.gz unpacks to more than 2 MB, which is as much"
+    ):
+        read_document(bomb, "bomb.gz", limit=2_000_000)
+
+
+def test_gzip_within_gzip_is_refused() -> None:
+    with pytest.raises(PaperskyError, match=r"a\.gz is gzip within gzip"):
+        read_document(gzip.compress(gzip.compress(b"We study dots.")), "a.gz")
+
+
+def test_a_gzip_file_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
+    whole = gzip.compress((DATA / "zotero.bib").read_bytes())
+
+    document = read_document(whole[:-20], "zotero.bib.gz")
+
+    assert [record["id"] for record in document.records][:1] == ["liu_flipping_2024"]
+    assert document.problems[0].skipped
+    assert "cut off" in document.problems[0].what
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "huge.csv"
+    with path.open("wb") as file:
+        file.truncate(LARGEST_DOCUMENT + 1)
+
+    with pytest.raises(PaperskyError, match=r"huge\.csv is larger than 500 MB"):
+        read([path])
+
+
+def test_an_endless_stream_is_read_no_further_than_the_limit() -> None:
+    class Endless(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            return b"a" * size
+
+    with pytest.raises(PaperskyError, match=r"standard input is larger than 3 MB"):
+        read_bytes(Endless(), "standard input", limit=3_000_000)  # type: ignore[arg-type]
+
+
+def test_a_page_of_signs_is_no_heading() -> None:
+    [record] = read_abstracts("-" * 100_000, "list.txt")
+
+    assert record["abstract"] == "-" * 100_000

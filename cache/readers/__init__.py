@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path, PurePath
 from typing import BinaryIO, Final
 
@@ -120,14 +121,16 @@ def read(paths: Sequence[Path], stdin: BinaryIO | None = None) -> Reading:
     """
     documents: list[Document] = []
     problems: list[Problem] = []
+    taken: set[str] = set()
     for path in paths:
         if path == STANDARD_INPUT:
-            content = read_bytes(stdin or sys.stdin.buffer, "standard input")
-            found = [read_document(content, "standard input")]
+            name = _free_name("standard input", path, taken)
+            found = [read_document(read_bytes(stdin or sys.stdin.buffer, name), name)]
         elif path.is_dir():
-            found = list(_read_folder(path, problems))
+            found = list(_read_folder(path, taken, problems))
         else:
-            found = [read_document(_content(path, str(path)), path.name)]
+            name = _free_name(path.name, path, taken)
+            found = [read_document(_content(path, str(path)), name)]
         documents += found
         problems += [problem for document in found for problem in document.problems]
     assembly = assemble(record for document in documents for record in document.records)
@@ -191,22 +194,33 @@ def _suffix(name: str) -> str:
     return PurePath(name.lower().removesuffix(".gz")).suffix
 
 
-def _read_folder(folder: Path, problems: list[Problem]) -> Iterator[Document]:
+def _free_name(name: str, path: Path, taken: set[str]) -> str:
+    """Return a name that no other document has: as short as may be, else the path as it is given.
+
+    Counts and problems are told by document, and two folders may each hold a refs.bib.
+    """
+    numbered = (f"{path.as_posix()} ({number})" for number in count(2))
+    free = next(each for each in chain((name, path.as_posix()), numbered) if each not in taken)
+    taken.add(free)
+    return free
+
+
+def _read_folder(folder: Path, taken: set[str], problems: list[Problem]) -> Iterator[Document]:
     """Yield what can be read, and add to the problems what cannot."""
-    count = 0
+    empty = True
     for file in sorted(folder.rglob("*")):
-        name = file.relative_to(folder)
-        source = name.as_posix()
-        if not file.is_file() or any(part.startswith(".") for part in name.parts):
+        place = file.relative_to(folder)
+        if not file.is_file() or any(part.startswith(".") for part in place.parts):
             continue
+        name = _free_name(place.as_posix(), file, taken)
         try:
-            yield read_document(_content(file, source), source)
-            count += 1
+            yield read_document(_content(file, name), name)
+            empty = False
         except PaperskyError as error:
-            what = error.message.removeprefix(f"{source} ")
+            what = error.message.removeprefix(f"{name} ")
             what = error.message if what == error.message else f"It {what}"
-            problems.append(Problem(source, what, skipped=True))
-    if not count:
+            problems.append(Problem(name, what, skipped=True))
+    if empty:
         raise PaperskyError(f"The folder {folder} holds nothing to read.", _KINDS_HINT)
 
 
