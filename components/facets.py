@@ -1,5 +1,6 @@
 """Filters found in the data: what can be chosen, what a choice keeps, and how many it would."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,6 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from cache.build import UNCLUSTERED, PaperMap
+from cache.duplicates import IDENTIFIERS
+from cache.papers import COLUMNS
+from components.facet_columns import ColumnFacet, Kind, read_column
 
 Mask = npt.NDArray[np.bool_]
 Choices = Mapping[str, Collection[str]]
@@ -23,6 +27,9 @@ CODE_LABELS: Final = {
 NO_TEXT: Final = "Unknown (no abstract)"
 NO_VENUE: Final = "Unknown"
 
+_MOST_OTHERS: Final = 12
+_LONGEST_LABEL: Final = 40
+
 
 @dataclass(frozen=True, eq=False)
 class Facet:
@@ -34,27 +41,39 @@ class Facet:
         Stable, as it stands in links.
     label : str
         As it is shown.
+    kind : {"choices", "switch", "tags", "numbers", "dates"}
+        Of numbers and dates, the values are intervals.
     values : tuple of str
         What papers have, in the order in which it is shown.
-    codes : int16 array, shape (n,)
-        Which of the values each of n papers has.
+    rows : int32 array, shape (m,)
+        A paper …
+    codes : int16 array, shape (m,)
+        … and which of the values it has; it may have several, or none.
     """
 
     name: str
     label: str
+    kind: Kind
     values: tuple[str, ...]
+    rows: npt.NDArray[np.int32]
     codes: npt.NDArray[np.int16]
 
-    def keeps(self, chosen: Collection[str]) -> Mask:
-        """Tell which papers have one of the chosen values; all if none is chosen."""
+    def keeps(self, chosen: Collection[str], among: Mask) -> Mask:
+        """Tell which papers of `among` have one of the chosen values; all if none is chosen."""
         allowed = np.array([value in chosen for value in self.values], dtype=bool)
         if not allowed.any():
-            return np.ones(len(self.codes), dtype=bool)
-        return np.asarray(allowed[self.codes])
+            return among
+        having = np.zeros_like(among)
+        having[self.rows[allowed[self.codes]]] = True
+        return having & among
 
 
 def facets_of(paper_map: PaperMap) -> tuple[Facet, ...]:
-    """Return the facets of a map: topic, code and venue."""
+    """Return the facets of a map: topic, code, venue, presentation, and what else papers have.
+
+    Of the columns that `cache.papers` does not know, those that `read_column` can filter by are
+    facets, those that most papers have first.
+    """
     corpus = paper_map.corpus
     names = [*paper_map.topic_names, UNCLUSTERED]
     topics = [names[topic] for topic in paper_map.topics]
@@ -66,6 +85,8 @@ def facets_of(paper_map: PaperMap) -> tuple[Facet, ...]:
         _facet("topic", "Topic", topics, names),
         _facet("code", "Code", code, [*CODE_LABELS.values(), NO_TEXT]),
         _facet("venue", "Venue", _venues(corpus)),
+        *_presentation(corpus),
+        *_others(corpus),
     )
 
 
@@ -73,7 +94,7 @@ def keep_all(facets: Sequence[Facet], choices: Choices, among: Mask) -> Mask:
     """Tell which papers of `among` pass every facet."""
     kept = among.copy()
     for facet in facets:
-        kept &= facet.keeps(choices.get(facet.name, ()))
+        kept = facet.keeps(choices.get(facet.name, ()), kept)
     return kept
 
 
@@ -86,7 +107,7 @@ def counts(facets: Sequence[Facet], choices: Choices, among: Mask) -> dict[str, 
 
 
 def _count(facet: Facet, mask: Mask) -> dict[str, int]:
-    found = np.bincount(facet.codes[mask], minlength=len(facet.values))
+    found = np.bincount(facet.codes[mask[facet.rows]], minlength=len(facet.values))
     return dict(zip(facet.values, found.tolist(), strict=True))
 
 
@@ -96,7 +117,31 @@ def _facet(name: str, label: str, column: list[str], order: Sequence[str] | None
     present = set(column)
     values = [v for v in dict.fromkeys(order or ()) if v in present] if order else list(frequent)
     codes = pd.Categorical(column, categories=values).codes
-    return Facet(name, label, tuple(values), np.asarray(codes, dtype=np.int16))
+    rows = np.arange(len(column), dtype=np.int32)
+    return Facet(name, label, "choices", tuple(values), rows, np.asarray(codes, dtype=np.int16))
+
+
+def _presentation(corpus: pd.DataFrame) -> list[Facet]:
+    column = read_column(corpus["presentation"].tolist())
+    return [_named("presentation", "Presentation", column)] if column else []
+
+
+def _others(corpus: pd.DataFrame) -> list[Facet]:
+    """Read the columns we do not know; their names are not ours to put among the keys of a page."""
+    unknown = [name for name in corpus.columns if name not in (*COLUMNS, *IDENTIFIERS)]
+    read = [(name, read_column(corpus[name].tolist())) for name in unknown]
+    found = [(str(name), column) for name, column in read if column]
+    found.sort(key=lambda item: -len(np.unique(item[1].rows)))
+    return [_named(f"by-{name}", _label(name), column) for name, column in found[:_MOST_OTHERS]]
+
+
+def _named(name: str, label: str, column: ColumnFacet) -> Facet:
+    return Facet(name, label, column.kind, column.values, column.rows, column.codes)
+
+
+def _label(name: str) -> str:
+    words = " ".join(re.sub(r"_+", " ", name).split())[:_LONGEST_LABEL]
+    return words[:1].upper() + words[1:]
 
 
 def _venues(corpus: pd.DataFrame) -> list[str]:

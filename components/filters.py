@@ -1,7 +1,7 @@
 """The filters: each facet's values with how many papers each would leave."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import streamlit as st
 
@@ -28,10 +28,12 @@ def facet_filter(
     """
     if colors:
         st.html(f"<style>{_dots(key, colors)}</style>")
-    height = _SCROLL_HEIGHT if len(facet.values) > _SCROLL_ABOVE else "content"
+    height: int | Literal["content"] = "content"
+    if len(facet.values) > _SCROLL_ABOVE:
+        height = _SCROLL_HEIGHT
     with st.container(height=height, border=False, gap=None):
         st.pills(
-            facet.label,
+            escape(facet.label),
             facet.values,
             selection_mode="multi",
             key=key,
