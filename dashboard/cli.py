@@ -13,11 +13,12 @@ from typer.core import TyperGroup
 
 from cache.embedding import SentenceTransformerEmbedder
 from cache.errors import PaperskyError
-from cache.readers import read
+from cache.readers import KINDS, read
 from cache.store import CacheSummary, Freed, Store, default_root
 from dashboard.jobs import MapJob
 
 SEEDS: Final = Path(__file__).parents[1] / "seeds"
+_SHOWN_PROBLEMS: Final = 10
 
 
 class _OpenByDefault(TyperGroup):
@@ -40,7 +41,10 @@ app.add_typer(cache_app, name="cache", invoke_without_command=True)
 
 Paths = Annotated[
     list[Path] | None,
-    typer.Argument(help="Files of abstracts, or folders of them; seeds/ if none is named."),
+    typer.Argument(
+        help="Lists of papers, or folders of them; - is standard input, seeds/ if none is named. "
+        f"Read are {KINDS}."
+    ),
 ]
 Model = Annotated[
     str | None,
@@ -136,8 +140,10 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
         notices.append(notice)
         _say(notice)
 
-    for skipped in reading.skipped:
-        report(f"Skipped: {skipped.reason}")
+    for problem in reading.skipped[:_SHOWN_PROBLEMS]:
+        _say(f"Skipped: {problem.source}: {problem.what}")
+    if len(reading.skipped) > _SHOWN_PROBLEMS:
+        _say(f"{len(reading.skipped):,} were skipped in all.")
     store = Store(cache_dir or default_root(), report=report)
     return MapJob(reading, SentenceTransformerEmbedder(model, store), store, notices).start()
 
