@@ -9,29 +9,22 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 from rich.filesize import decimal
-from typer.core import TyperGroup
 
-from cache.embedding import SentenceTransformerEmbedder
+from cache.account import account_for
+from cache.embedding import DEFAULT_MODEL, SentenceTransformerEmbedder
 from cache.errors import PaperskyError
 from cache.readers import KINDS, read
 from cache.store import CacheSummary, Freed, Store, default_root
+from cache.tokens import TokenLimit
+from dashboard import bugs
+from dashboard.check import describe
 from dashboard.jobs import MapJob
 
 SEEDS: Final = Path(__file__).parents[1] / "seeds"
 _SHOWN_PROBLEMS: Final = 10
 
 
-class _OpenByDefault(TyperGroup):
-    """Takes `papersky PATH` for `papersky open PATH`."""
-
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] != "--help"):
-            args = ["open", *args]
-        return super().parse_args(ctx, args)
-
-
 app = typer.Typer(
-    cls=_OpenByDefault,
     add_completion=False,
     help="See a pile of research papers as a map you can search, filter and read.",
     pretty_exceptions_enable=False,
@@ -99,6 +92,18 @@ def export(
     _say(f"{len(job.reading.corpus):,} papers are in {to}.")
 
 
+@app.command()
+def check(paths: Paths = None, model: Model = None) -> None:
+    """Tell what was read, merged, repaired and skipped. Exits with 1 if anything was skipped."""
+    reading = read(paths or [SEEDS])
+    account = account_for(reading, TokenLimit.of(model or DEFAULT_MODEL))
+    sources = dict(zip(reading.corpus["id"], reading.corpus["source"], strict=True))
+    for line in describe(account, sources):
+        typer.echo(line)
+    if account.skipped:
+        raise typer.Exit(1)
+
+
 @cache_app.callback()
 def cache(context: typer.Context, cache_dir: CacheDir = None) -> None:
     """Show where the cache is, what it holds, and how old that is."""
@@ -126,10 +131,24 @@ def main() -> None:
     """Run the command; what the user can mend is said in one sentence, without a traceback."""
     logging.disable(logging.WARNING)
     try:
-        app()
+        app(_with_command(sys.argv[1:]))
     except PaperskyError as error:
         _say(str(error))
         sys.exit(1)
+    except Exception as error:
+        log = bugs.record(error)
+        _say(f"Papersky failed, and should not have. What happened is written in {log}.")
+        sys.exit(1)
+
+
+def _with_command(arguments: list[str]) -> list[str]:
+    """Take `papersky PATH` for `papersky open PATH`."""
+    named = {"--help", *(group.name for group in app.registered_groups)}
+    named |= {
+        command.name or getattr(command.callback, "__name__", "")
+        for command in app.registered_commands
+    }
+    return arguments if arguments and arguments[0] in named else ["open", *arguments]
 
 
 def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) -> MapJob:
@@ -145,7 +164,9 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
     if len(reading.skipped) > _SHOWN_PROBLEMS:
         _say(f"{len(reading.skipped):,} were skipped in all.")
     store = Store(cache_dir or default_root(), report=report)
-    return MapJob(reading, SentenceTransformerEmbedder(model, store), store, notices).start()
+    embedder = SentenceTransformerEmbedder(model or DEFAULT_MODEL)
+    embedder.spec  # noqa: B018 — a model that is not there is refused before anything is served
+    return MapJob(reading, embedder, store, notices).start()
 
 
 def _summary(cache: CacheSummary) -> str:
