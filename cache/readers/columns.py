@@ -19,7 +19,7 @@ ROWS_ABOVE_NAMES: Final = 20
 
 _SHOWN_NAMES: Final = 20
 TITLES: Final = ("title", "paper title", "article title", "document title")
-ABSTRACTS: Final = ("abstract", "abstract text", "summary", "text")
+ABSTRACTS: Final = ("abstract", "abstract text", "abstract note", "summary")
 """What an error proposes; `cache.readers.fields.SPELLINGS` has all."""
 
 

@@ -97,7 +97,8 @@ def read_delimited(text: str, name: str) -> Iterator[Record | Problem]:
     _check_lines(lines, name)
     layout = _find_layout(lines[:ROWS_ABOVE_NAMES]) or _layout_of_one_column(lines)
     if layout is None:
-        delimiter, line = _likeliest_delimiter(lines)
+        line = next(line for line in lines if line.strip())
+        delimiter = max(_USUAL_DELIMITERS, key=line.count)
         check_width(line.count(delimiter) + 1, name)
         raise without_papers(column_names(_split(line, delimiter)), name)
     check_width(len(layout.names), name)
@@ -159,6 +160,8 @@ def _find_layout(lines: Sequence[str]) -> _Layout | None:
     best: tuple[tuple[int, int], _Layout] | None = None
     for number, line in enumerate(lines[:ROWS_ABOVE_NAMES]):
         for delimiter in _delimiters_in(line):
+            if line.count(delimiter) > MOST_COLUMNS:
+                continue
             names = _split(line, delimiter)
             if len(names) < 2 or not names_a_paper(names) or not _are_names(names):
                 continue
@@ -170,7 +173,7 @@ def _find_layout(lines: Sequence[str]) -> _Layout | None:
 
 def _layout_of_one_column(lines: Sequence[str]) -> _Layout | None:
     number, line = next((n, line) for n, line in enumerate(lines) if line.strip())
-    names = _split(line, _NO_DELIMITER)
+    names = _split(line[: _LONGEST_NAME + 2], _NO_DELIMITER)
     return _Layout(_NO_DELIMITER, number, column_names(names)) if names_a_paper(names) else None
 
 
@@ -202,11 +205,6 @@ def _has_even_rows(lines: Sequence[str], delimiter: str, *, at_least: int) -> bo
         return False
     # The last row may be cut where the look ends.
     return len(widths) >= at_least and all(width == len(names) for width in widths[:-1] or widths)
-
-
-def _likeliest_delimiter(lines: Sequence[str]) -> tuple[str, str]:
-    line = next(line for line in lines if line.strip())
-    return max(_USUAL_DELIMITERS, key=line.count), line
 
 
 def _rows(lines: Sequence[str], layout: _Layout) -> Iterator[_Row | _Unread]:

@@ -64,7 +64,7 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Column → the names producers give it, folded by `fold`, the most telling first."""
 
-_WEAK: Final = frozenset(("name", "displayname", "description"))
+_WEAK: Final = frozenset(("name", "displayname", "description", "text"))
 """What many things have besides papers: a title or an abstract only beside a surer other."""
 
 _LEFT_OUT: Final = frozenset(
@@ -188,12 +188,11 @@ def _fill(
         understood = None if column in paper else read(value)
         if understood:
             paper[column] = understood
-        if not understood or (column == "year" and not _is_only(understood, value)):
+            is_whole = column != "year" or str(value).strip().removesuffix(".0") == str(understood)
+        else:
+            is_whole = value in (0, "0", "0.0")
+        if not is_whole:
             extra[name] = value
-
-
-def _is_only(year: Any, value: Any) -> bool:
-    return str(value).strip().removesuffix(".0") == str(year)
 
 
 def _free_name(name: str) -> str:

@@ -108,7 +108,7 @@ def _objects(value: Any, depth: int = 0) -> Iterator[Any]:
         yield from rows
     elif _is_paper(value):
         yield value
-    elif any(map(_is_paper, islice(value.values(), _LOOK))):
+    elif value and all(map(_is_paper, islice(value.values(), _LOOK))):
         for key, item in value.items():
             yield {"id": key, **item} if isinstance(item, Mapping) else item
     else:

@@ -14,6 +14,9 @@ _VENUE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GROUP: Final = re.compile(r"(?:^|/)(?P<venue>[A-Za-z][\w-]*)(?:\.\w+)?/(?P<year>(?:19|20)\d\d)\b")
+_LEFT_OUT: Final = re.compile("rejected|withdrawn", re.IGNORECASE)
+_HARVEST_KEYS: Final = frozenset(("authors#_avg", "gs_citation", "dblp_key"))
+"""Fields of harvests that write 0 or -1 for numbers they could not find."""
 _LOCATIONS: Final = ("primary_location", "best_oa_location", "host_venue")
 
 
@@ -22,8 +25,9 @@ def paper_fields(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
     Known are notes of OpenReview (https://docs.openreview.net, both versions of its interface),
     papers of Semantic Scholar (https://api.semanticscholar.org/api-docs), works of OpenAlex
-    (https://docs.openalex.org/api-entities/works/work-object), and any object that holds the
-    paper in one of its fields, as the search of DBLP does.
+    (https://docs.openalex.org/api-entities/works/work-object), lists of Paper Copilot
+    (https://github.com/papercopilot/paperlists), and any object that holds the paper in one of
+    its fields, as the search of DBLP does.
     """
     if _is_note(item):
         return _note_fields(item)
@@ -32,6 +36,8 @@ def paper_fields(item: Mapping[str, Any]) -> Mapping[str, Any]:
         return _with_external_ids(item)
     if any(isinstance(item.get(key), Mapping) for key in _LOCATIONS):
         return _with_location(item)
+    if not _HARVEST_KEYS.isdisjoint(item):
+        return {key: value for key, value in item.items() if value not in (0, -1)}
     return item
 
 
@@ -62,7 +68,8 @@ def _venue_of_note(note: Mapping[str, Any], content: Mapping[str, Any]) -> dict[
     """Part "ICLR 2024 poster"; without a year in it, find that in the group of the note."""
     venue = as_text(content.get("venue"))
     if match := _VENUE.fullmatch(venue):
-        return match.groupdict()
+        left_out = _LEFT_OUT.search(as_text(content.get("venueid")))
+        return match.groupdict() | ({"presentation": left_out[0]} if left_out else {})
     for group in (content.get("venueid"), note.get("invitation"), note.get("invitations")):
         if match := _GROUP.search(as_text(group)):
             return {"venue": venue or match["venue"], "year": match["year"]}

@@ -8,6 +8,7 @@ import ast
 import json
 import math
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, Final
@@ -181,13 +182,13 @@ def _labels(value: Any) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _labels(item)
-    elif not is_missing(value) and not isinstance(value, bool):
-        yield str(value)
+    elif text := as_text(value):
+        yield text
 
 
 def _unique(items: Iterable[str]) -> list[str]:
     stripped = (item.strip(" \t\r\n,;") for item in items)
-    return list(dict.fromkeys(item for item in stripped if not _is_missing_text(item)))
+    return list(dict.fromkeys(item for item in stripped if as_text(item)))
 
 
 def _named(value: Mapping[str, Any]) -> Any:
@@ -203,7 +204,9 @@ def _is_literal(text: str) -> bool:
 def _literal(text: str) -> list[Any]:
     for parse in (json.loads, ast.literal_eval):
         try:
-            value = parse(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Python's, on backslashes in strings
+                value = parse(text)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
         return value if isinstance(value, list) else []
@@ -252,7 +255,7 @@ def as_extra(value: Any) -> Any:
 
 def _scalar(value: Any) -> Any:
     if isinstance(value, date):
-        return value.isoformat()
+        return value.isoformat().removesuffix("T00:00:00")
     is_number = isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**63)
     return value if is_number else str(value)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from defusedxml.common import DefusedXmlException
+
 from cache.errors import PaperskyError
 from cache.papers import Record
 from cache.readers.columns import (
@@ -102,13 +104,13 @@ def _read_sheets(content: bytes, name: str) -> list[_Sheet]:
     """Return the sheets that are not empty."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl's, on styles and menus that it leaves out
-        sheets = [_read_sheet(sheet) for sheet in _open(content, name).worksheets]
+        sheets = [_read_sheet(sheet, name) for sheet in _open(content, name).worksheets]
     if any(sheet.is_cut for sheet in sheets) and not any(sheet.rows for sheet in sheets):
         raise _damaged(name)
     return [sheet for sheet in sheets if sheet.rows]
 
 
-def _read_sheet(sheet: Any) -> _Sheet:
+def _read_sheet(sheet: Any, name: str) -> _Sheet:
     rows: list[tuple[int, Sequence[Any]]] = []
     try:
         # What a sheet says of its size may be wrong, by a million rows.
@@ -118,7 +120,9 @@ def _read_sheet(sheet: Any) -> _Sheet:
             for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1)
             if not all(map(is_missing, cells))
         )
-    except Exception:  # damage can come to light in any part of openpyxl
+    except Exception as error:  # damage can come to light in any part of openpyxl
+        if _has_entities(error):
+            raise _damaged(name, error) from error
         return _Sheet(sheet.title, rows, is_cut=True)
     return _Sheet(sheet.title, rows, is_cut=False)
 
@@ -139,11 +143,21 @@ def _open(content: bytes, name: str) -> "Workbook":
     except PaperskyError:
         raise
     except Exception as error:  # damage can come to light in any part of openpyxl
-        raise _damaged(name) from error
+        raise _damaged(name, error) from error
 
 
-def _damaged(name: str) -> PaperskyError:
+def _damaged(name: str, error: BaseException | None = None) -> PaperskyError:
+    if _has_entities(error):
+        what = "declares XML entities, which can expand without limit, so it was not read"
+    else:
+        what = "cannot be opened as an Excel workbook: it is cut or damaged"
     return PaperskyError(
-        f"{name} cannot be opened as an Excel workbook: it is cut or damaged.",
-        "Open it in a spreadsheet program and save it again as .xlsx.",
+        f"{name} {what}.", "Open it in a spreadsheet program and save it again as .xlsx."
     )
+
+
+def _has_entities(error: BaseException | None) -> bool:
+    """Tell what openpyxl, by defusedxml, refuses, and then may wrap in an error of its own."""
+    while error is not None and not isinstance(error, DefusedXmlException):
+        error = error.__cause__ or error.__context__
+    return error is not None
