@@ -10,6 +10,8 @@ from cache.papers import corpus_from_records
 from components.facet_columns import read_column
 from components.facets import Facet, counts, facets_of, keep_all
 
+SEEDS_FACETS = facets_of(seeds_map())
+
 
 def column(*values: Any) -> tuple[str, tuple[str, ...]] | None:
     facet = read_column(values)
@@ -26,7 +28,7 @@ def everyone(n: int) -> np.ndarray:
 
 
 def test_the_seeds_are_filtered_by_topic_code_and_venue() -> None:
-    found = facets_of(seeds_map())
+    found = SEEDS_FACETS
 
     assert [facet.name for facet in found] == ["topic", "code", "venue"]
     assert counts(found, {}, everyone(38))["code"] == {
@@ -222,7 +224,7 @@ def test_counts_tell_what_a_choice_would_leave() -> None:
 
 @given(st.data())
 def test_the_order_of_filters_does_not_count(data: st.DataObject) -> None:
-    found = facets_of(seeds_map())
+    found = SEEDS_FACETS
     choices = {
         facet.name: data.draw(st.lists(st.sampled_from(facet.values), unique=True))
         for facet in found
