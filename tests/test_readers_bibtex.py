@@ -257,6 +257,7 @@ def test_bibtex_is_told_by_how_it_begins(text: str) -> None:
     [
         "",
         "We study dots. Write to dots@example.org (soon).",
+        "@dots (of Lines) study planes.",
         'title,bibtex\nDots,"\n@article{a,\n}"',
         '{"bibtex": "\n@article{a, title={B}}"}',
     ],

@@ -122,7 +122,9 @@ def test_an_empty_feed_has_no_papers() -> None:
     assert papers(ATOM[: ATOM.index("<entry>")] + "</feed>") == []
 
 
-@pytest.mark.parametrize("text", ["", "We show that a < b.", "< 3 dots", "{}", "<3 dots"])
+@pytest.mark.parametrize(
+    "text", ["", "We show that a < b.", "<p>We study dots.</p>", "<3 dots", "{}"]
+)
 def test_prose_is_not_xml(text: str) -> None:
     assert not is_xml(text)
 

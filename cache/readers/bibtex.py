@@ -16,7 +16,7 @@ from cache.readers.problems import Problem
 from cache.text import plain
 
 _FIRST_LINES: Final = 20
-_BEGINS: Final = re.compile(r"@\s*[A-Za-z]+\s*[{(]")
+_BEGINS: Final = re.compile(r"@\s*[A-Za-z]+(?:\s*\{|\()")
 _OF_ANOTHER_KIND: Final = re.compile(r"[,\t<\[\"{]")
 _CONTAINERS: Final = frozenset(("proceedings", "collection", "mvproceedings", "set", "xdata"))
 _BOOKKEEPING: Final = frozenset(

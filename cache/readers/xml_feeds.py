@@ -15,7 +15,9 @@ from cache.papers import Record
 from cache.readers.columns import read_fields
 from cache.readers.problems import Problem
 
-_BEGINS: Final = re.compile(r"\s*<(?:\?xml|!--|!DOCTYPE|[A-Za-z][\w.:-]*[\s/>])", re.IGNORECASE)
+_BEGINS: Final = re.compile(
+    r"\s*<(?:\?xml|!--|!DOCTYPE|(?:feed|collection|html|rss)[\s>])", re.IGNORECASE
+)
 _ATOM: Final = "{http://www.w3.org/2005/Atom}"
 _ARXIV: Final = "{http://arxiv.org/schemas/atom}"
 _ANTHOLOGY: Final = "https://aclanthology.org/"
@@ -32,7 +34,7 @@ class _Format:
 
 
 def is_xml(text: str) -> bool:
-    """Tell XML (and HTML) by how it begins."""
+    """Tell XML (and HTML) by how it begins; an abstract may begin with a tag, too."""
     return bool(_BEGINS.match(text[:1_000]))
 
 
