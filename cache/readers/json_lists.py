@@ -156,7 +156,7 @@ def _one_by_one(text: str, name: str) -> Iterator[tuple[str, Any] | Problem]:
         except (ValueError, RecursionError) as error:
             is_wrapped = is_wrapped or (broken_at < 0 and not known)
             place = getattr(error, "pos", at)
-            if place != broken_at:
+            if place != broken_at and (not attempts or _begins_line(text, at)):
                 yield Problem(places.of(at), _account_of(error, places.line(place)), skipped=True)
             broken_at = place
             attempts += 1
@@ -200,7 +200,7 @@ def _begins_line(text: str, at: int) -> bool:
 def _account_of(error: Exception, line: int) -> str:
     if isinstance(error, json.JSONDecodeError):
         what = error.msg.removesuffix(" at").removesuffix(" starting")
-        return f"The JSON is broken at line {line} ({what}); the record was left out."
+        return f"The JSON is broken at line {line} ({what}); it is left out up to the next record."
     if isinstance(error, RecursionError):
         return "The record is nested too deeply to be read, and was left out."
     return "The record holds a number too long to be read, and was left out."
