@@ -47,7 +47,7 @@ def is_workbook(content: bytes) -> bool:
         return False
     try:
         return _BOOK in zipfile.ZipFile(io.BytesIO(content)).namelist()
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError):
+    except Exception:  # a damaged archive can raise what it likes
         return _BOOK.encode() in content
 
 
