@@ -545,6 +545,15 @@ def test_an_old_or_locked_workbook_is_refused_with_the_way_out() -> None:
         papers(old, "x.xls")
 
 
+def test_an_archive_of_a_version_to_come_is_a_damaged_workbook() -> None:
+    archive = bytearray(workbook([["Title"], ["Dots"]]))
+    archive[archive.index(b"PK\x01\x02") + 6] = 255
+
+    assert is_tables(bytes(archive))
+    with pytest.raises(PaperskyError, match=r"x\.xlsx cannot be opened"):
+        papers(bytes(archive), "x.xlsx")
+
+
 def test_entities_that_expand_in_a_workbook_are_refused() -> None:
     entities = "".join(
         f'<!ENTITY e{number + 1} "{f"&e{number};" * 10}">' for number in range(1, 10)
