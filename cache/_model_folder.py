@@ -125,7 +125,7 @@ def _settings_digest(folders: list[Path]) -> str:
 
 def _max_tokens(transformer: _Module) -> int | None:
     """Return what sentence-transformers would take for the limit."""
-    own = {}
+    own: dict[str, Any] = {}
     for path in sorted(transformer.folder.glob("sentence_*_config.json")):
         own |= _config(path)
     stated = own.get("max_seq_length")

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -120,8 +121,7 @@ class LoadedModel:
         pool = ThreadPoolExecutor(
             max_workers=self._threads if on_cpu else 1,
             thread_name_prefix="embedding",
-            initializer=torch.set_num_threads if on_cpu else None,
-            initargs=(1,) if on_cpu else (),
+            initializer=partial(torch.set_num_threads, 1) if on_cpu else None,
         )
         budget = _TOKENS_A_BATCH["cpu" if on_cpu else "gpu"]
         # The tokenisers refuse halves of characters, which JSON can smuggle into a text.
@@ -179,7 +179,7 @@ def batches_of(lengths: Positions, budget: int) -> list[Positions]:
 
 def _from_hub(name: str) -> Path:
     from huggingface_hub import snapshot_download  # noqa: PLC0415 - not needed for a folder
-    from huggingface_hub.utils import disable_progress_bars  # noqa: PLC0415
+    from huggingface_hub.utils.tqdm import disable_progress_bars  # noqa: PLC0415
 
     def snapshot(weights: str, here_only: bool) -> Path | None:
         folder = snapshot_download(
@@ -217,7 +217,7 @@ def _load(folder: Path) -> "SentenceTransformer":
         from transformers.utils import logging as bars  # noqa: PLC0415
 
         shown = bars.is_progress_bar_enabled()
-        bars.disable_progress_bar()
+        bars.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             return SentenceTransformer(str(folder), local_files_only=True)
         # Whatever the files make the libraries raise.
@@ -228,7 +228,7 @@ def _load(folder: Path) -> "SentenceTransformer":
             ) from error
         finally:
             if shown:
-                bars.enable_progress_bar()
+                bars.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 @contextmanager

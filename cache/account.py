@@ -117,14 +117,14 @@ def _chosen(ids: Sequence[str], which: Iterable[bool]) -> tuple[str, ...]:
 
 
 def _documents(reading: Reading) -> tuple[DocumentCount, ...]:
-    papers: dict[str, list[str]] = {name: [] for name in reading.documents}
+    papers: dict[str, list[str]] = {document.name: [] for document in reading.documents}
     for paper, sources in zip(reading.corpus["id"], _sources(reading.corpus), strict=True):
         for name in dict.fromkeys(_document_of(source, papers) for source in sources):
             if name:
                 papers[name].append(paper)
     return tuple(
-        DocumentCount(name, records, tuple(papers[name]))
-        for name, records in zip(reading.documents, reading.records, strict=True)
+        DocumentCount(document.name, len(document.records), tuple(papers[document.name]))
+        for document in reading.documents
     )
 
 

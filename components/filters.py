@@ -37,6 +37,7 @@ def facet_filter(
             facet.values,
             selection_mode="multi",
             key=key,
+            persist_state="session",
             format_func=lambda value: _label(value, counts[value]),
         )
 

@@ -164,9 +164,10 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
     if len(reading.skipped) > _SHOWN_PROBLEMS:
         _say(f"{len(reading.skipped):,} were skipped in all.")
     store = Store(cache_dir or default_root(), report=report)
-    embedder = SentenceTransformerEmbedder(model or DEFAULT_MODEL)
+    model = model or DEFAULT_MODEL
+    embedder = SentenceTransformerEmbedder(model)
     embedder.spec  # noqa: B018 — a model that is not there is refused before anything is served
-    return MapJob(reading, embedder, store, notices).start()
+    return MapJob(reading, embedder, store, model, notices).start()
 
 
 def _summary(cache: CacheSummary) -> str:

@@ -3,14 +3,17 @@
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cache.account import Account, account_for
 from cache.build import PaperMap, build
-from cache.embedding import Embedder
+from cache.embedding import DEFAULT_MODEL, Embedder
 from cache.readers import Reading
 from cache.store import Store
+from cache.tokens import TokenLimit
 from components.facets import Facet, facets_of
 from components.search import SearchIndex
 
@@ -63,13 +66,23 @@ class MapJob:
     reading : Reading
     embedder : Embedder
     store : Store
+    model : str, optional
+        What the embedder was made of, whose limit of tokens the account tells.
+    notices : list of str, optional
+        What there is to know of the cache, a sentence each; may grow.
     """
 
     def __init__(
-        self, reading: Reading, embedder: Embedder, store: Store, notices: list[str] | None = None
+        self,
+        reading: Reading,
+        embedder: Embedder,
+        store: Store,
+        model: str = DEFAULT_MODEL,
+        notices: list[str] | None = None,
     ) -> None:
         self.reading = reading
         self.notices = notices if notices is not None else []
+        self._model = model
         self.bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -85,7 +98,7 @@ class MapJob:
 
     def start(self) -> "MapJob":
         """Begin, as the job whose map the dashboard shows."""
-        _current.append(self)
+        _current[:] = [self]
         self._thread.start()
         return self
 
@@ -102,6 +115,15 @@ class MapJob:
         if isinstance(outcome, Sky):
             return outcome
         raise outcome if outcome is not None else RuntimeError("the job was not started")
+
+    def over(self, reading: Reading) -> "MapJob":
+        """Return a job for another reading, with the same model and cache."""
+        return MapJob(reading, self._embedder, self._store, self._model, self.notices)
+
+    @cached_property
+    def account(self) -> Account:
+        """What became of the documents; takes a while for thousands of papers."""
+        return account_for(self.reading, TokenLimit.of(self._model))
 
     @property
     def running(self) -> bool:

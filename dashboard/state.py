@@ -12,21 +12,34 @@ PAPER: Final = "paper"
 SELECTION: Final = "selection"
 MAP: Final = "map"
 PAGE_OF_RESULTS: Final = "results_page"
-_RESTORED: Final = "restored"
+_SHOWN: Final = "shown"
+"""Key of the map that the rest of the state speaks of."""
 
 
-def restore(facets: Sequence[Facet], ids: Collection[str]) -> None:
-    """Take over, once a session, what the address says; what does not exist here is dropped."""
-    if _RESTORED in st.session_state:
+def restore(map_key: str, facets: Sequence[Facet], ids: Collection[str]) -> None:
+    """Take over what the address says, once for each session; drop what this map has not.
+
+    A session goes on when its map is replaced by another: then all that both have stays.
+    """
+    if st.session_state.get(_SHOWN) == map_key:
         return
-    st.session_state[_RESTORED] = True
-    st.session_state[SELECTION] = ()
-    st.session_state[QUERY] = st.query_params.get(QUERY, "")
-    paper = st.query_params.get(PAPER)
-    st.session_state[PAPER] = paper if paper in ids else None
+    if _SHOWN not in st.session_state:
+        _read_address(facets)
+    st.session_state[_SHOWN] = map_key
+    st.session_state[SELECTION] = tuple(i for i in st.session_state[SELECTION] if i in ids)
+    if st.session_state[PAPER] not in ids:
+        st.session_state[PAPER] = None
     for facet in facets:
-        wanted = st.query_params.get_all(facet.name)
-        st.session_state[facet.name] = [value for value in facet.values if value in wanted]
+        chosen = st.session_state.get(facet.name) or []
+        st.session_state[facet.name] = [value for value in facet.values if value in chosen]
+
+
+def _read_address(facets: Sequence[Facet]) -> None:
+    st.session_state.setdefault(SELECTION, ())
+    st.session_state[QUERY] = st.query_params.get(QUERY, "")
+    st.session_state[PAPER] = st.query_params.get(PAPER)
+    for facet in facets:
+        st.session_state[facet.name] = st.query_params.get_all(facet.name)
 
 
 def publish(facets: Sequence[Facet]) -> None:
@@ -55,3 +68,10 @@ def show_everything(facets: Sequence[Facet]) -> None:
     st.session_state[SELECTION] = ()
     for facet in facets:
         st.session_state[facet.name] = []
+
+
+def show_only(facets: Sequence[Facet], papers: Sequence[str]) -> None:
+    """Drop all else and select some papers."""
+    show_everything(facets)
+    open_paper(None)
+    st.session_state[SELECTION] = tuple(papers)

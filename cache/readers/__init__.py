@@ -1,7 +1,7 @@
 """From documents to records of papers, with an account of what could not be read."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path, PurePath
@@ -21,7 +21,17 @@ from cache.readers.ris import is_ris, read_ris
 from cache.readers.tables import is_tables, read_tables
 from cache.readers.xml_feeds import is_xml, read_xml
 
-__all__ = ["KINDS", "STANDARD_INPUT", "Document", "Problem", "Reading", "read", "read_document"]
+__all__ = [
+    "KINDS",
+    "STANDARD_INPUT",
+    "Document",
+    "Problem",
+    "Reading",
+    "compose",
+    "free_name",
+    "read",
+    "read_document",
+]
 
 KINDS: Final = (
     "abstracts parted by blank lines (.txt, .md), BibTeX, RIS, CSV and TSV, Excel, Parquet, JSON "
@@ -76,12 +86,10 @@ class Reading:
     ----------
     corpus : pandas.DataFrame
         The table that `cache.papers` describes.
-    documents : tuple of str
-        The names of the documents that were read.
-    records : tuple of int
-        How many records each of them held; those of the same paper were merged in the corpus.
-    problems : tuple of Problem
-        What was repaired and what was left out, records and documents, in the order of reading.
+    documents : tuple of Document
+        Those that were read; records of the same paper were merged in the corpus.
+    unread : tuple of Problem
+        The documents that could not be read.
     merged : mapping of str to int
         How many records a paper was made of, by its id, where they are more than one.
     mended : frozenset of str
@@ -89,11 +97,15 @@ class Reading:
     """
 
     corpus: pd.DataFrame
-    documents: tuple[str, ...]
-    records: tuple[int, ...]
-    problems: tuple[Problem, ...]
+    documents: tuple[Document, ...]
+    unread: tuple[Problem, ...]
     merged: Mapping[str, int]
     mended: frozenset[str]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was repaired and what was left out, documents and records."""
+        return (*self.unread, *chain.from_iterable(each.problems for each in self.documents))
 
     @property
     def skipped(self) -> tuple[Problem, ...]:
@@ -120,28 +132,26 @@ def read(paths: Sequence[Path], stdin: BinaryIO | None = None) -> Reading:
         If a path does not exist, a named file cannot be read, or a folder holds nothing readable.
     """
     documents: list[Document] = []
-    problems: list[Problem] = []
+    unread: list[Problem] = []
     taken: set[str] = set()
     for path in paths:
         if path == STANDARD_INPUT:
-            name = _free_name("standard input", path, taken)
+            name = free_name("standard input", path, taken)
             found = [read_document(read_bytes(stdin or sys.stdin.buffer, name), name)]
         elif path.is_dir():
-            found = list(_read_folder(path, taken, problems))
+            found = list(_read_folder(path, taken, unread))
         else:
-            name = _free_name(path.name, path, taken)
+            name = free_name(path.name, path, taken)
             found = [read_document(_content(path, str(path)), name)]
         documents += found
-        problems += [problem for document in found for problem in document.problems]
+    return compose(documents, unread)
+
+
+def compose(documents: Iterable[Document], unread: Iterable[Problem] = ()) -> Reading:
+    """Join documents, whose names differ, into one corpus."""
+    documents = tuple(documents)
     assembly = assemble(record for document in documents for record in document.records)
-    return Reading(
-        assembly.corpus,
-        tuple(document.name for document in documents),
-        tuple(len(document.records) for document in documents),
-        tuple(problems),
-        assembly.merged,
-        assembly.mended,
-    )
+    return Reading(assembly.corpus, documents, tuple(unread), assembly.merged, assembly.mended)
 
 
 def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> Document:
@@ -194,7 +204,7 @@ def _suffix(name: str) -> str:
     return PurePath(name.lower().removesuffix(".gz")).suffix
 
 
-def _free_name(name: str, path: Path, taken: set[str]) -> str:
+def free_name(name: str, path: PurePath, taken: set[str]) -> str:
     """Return a name that no other document has: as short as may be, else the path as it is given.
 
     Counts and problems are told by document, and two folders may each hold a refs.bib.
@@ -205,21 +215,21 @@ def _free_name(name: str, path: Path, taken: set[str]) -> str:
     return free
 
 
-def _read_folder(folder: Path, taken: set[str], problems: list[Problem]) -> Iterator[Document]:
-    """Yield what can be read, and add to the problems what cannot."""
+def _read_folder(folder: Path, taken: set[str], unread: list[Problem]) -> Iterator[Document]:
+    """Yield what can be read, and add to `unread` what cannot."""
     empty = True
     for file in sorted(folder.rglob("*")):
         place = file.relative_to(folder)
         if not file.is_file() or any(part.startswith(".") for part in place.parts):
             continue
-        name = _free_name(place.as_posix(), file, taken)
+        name = free_name(place.as_posix(), file, taken)
         try:
             yield read_document(_content(file, name), name)
             empty = False
         except PaperskyError as error:
             what = error.message.removeprefix(f"{name} ")
             what = error.message if what == error.message else f"It {what}"
-            problems.append(Problem(name, what, skipped=True))
+            unread.append(Problem(name, what, skipped=True))
     if empty:
         raise PaperskyError(f"The folder {folder} holds nothing to read.", _KINDS_HINT)
 

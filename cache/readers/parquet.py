@@ -93,7 +93,7 @@ def _is_vector(kind: "DataType") -> bool:
     from pyarrow import types  # noqa: PLC0415 — takes 0.1 s
 
     is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-    return is_list and types.is_floating(kind.value_type)
+    return bool(is_list and types.is_floating(kind.value_type))
 
 
 def _decoded(value: Any) -> Any:

@@ -80,8 +80,8 @@ def read_workbook(content: bytes, name: str) -> Iterator[Record | Problem]:
             refusals.append(refusal)
     if refusals and len(refusals) == len(sheets):
         raise refusals[0]
-    for refusal in refusals:
-        yield Problem(name, f"{refusal.message} The sheet was left out.", skipped=True)
+    for left_out in refusals:
+        yield Problem(name, f"{left_out.message} The sheet was left out.", skipped=True)
 
 
 def _read_rows(sheet: _Sheet, called: str) -> Iterator[Record | Problem]:

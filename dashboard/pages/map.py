@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -25,7 +24,6 @@ from components.selection import MapEvent
 from dashboard import state
 from dashboard.jobs import MapJob, Sky
 
-_STYLE: Final = Path(__file__).parents[1] / "style.css"
 _SHOWN_PROBLEMS: Final = 5
 
 
@@ -64,15 +62,13 @@ def draw_map_page(job: MapJob) -> None:
     PaperskyError
         If the map could not be built.
     """
-    st.html(_STYLE)
     sky = job.wait()
     if not len(sky.paper_map.corpus):
         _explain_emptiness(job)
         return
     theme = DARK if st.context.theme.type == "dark" else LIGHT
-    state.restore(sky.facets, sky.row_of.keys())
+    state.restore(sky.paper_map.key, sky.facets, sky.row_of.keys())
     with st.sidebar:
-        st.html('<div class="brand">Papersky</div>')
         view = _find(sky)
         _draw_filters(sky, view, theme)
         _draw_account(job)
@@ -87,10 +83,11 @@ def draw_map_page(job: MapJob) -> None:
 
 def _explain_emptiness(job: MapJob) -> None:
     st.title("No papers here", anchor=False)
-    st.write(f"Nothing in {escape(', '.join(job.reading.documents))} looks like a paper.")
+    names = escape(", ".join(document.name for document in job.reading.documents))
+    st.write(f"Nothing in {names} looks like a paper.")
     st.write(
         f"Papersky reads {KINDS}. In plain text, the first line may name the venue and the year. "
-        "Open another list with `papersky FILE`."
+        "Open another list with `papersky FILE`, or drop one on the Data page."
     )
     _draw_account(job)
 
@@ -99,6 +96,7 @@ def _find(sky: Sky) -> View:
     typed = st.text_input(
         "Search",
         key=state.QUERY,
+        persist_state="session",
         type="search",
         live=True,
         placeholder="words, “phrases”, author:name, year:2025",
@@ -141,12 +139,11 @@ def _topic_colors(topics: Facet, theme: Theme) -> list[str]:
 
 def _draw_account(job: MapJob) -> None:
     reading = job.reading
+    documents = len(reading.documents)
     st.caption(
-        f"{len(reading.corpus):,} papers from {len(reading.documents)} documents"
-        + (f" · {len(reading.skipped)} skipped" if reading.skipped else "")
+        f"{len(reading.corpus):,} papers from {documents:,} document{'s' * (documents != 1)}"
+        + (f" · {len(reading.skipped):,} skipped, see Data" if reading.skipped else "")
     )
-    for problem in reading.skipped[:_SHOWN_PROBLEMS]:
-        st.caption(f":material/warning: {escape(problem.source)}: {escape(problem.what)}")
     for notice in job.notices:
         st.caption(f":material/info: {escape(notice)}")
 

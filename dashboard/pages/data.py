@@ -1,0 +1,138 @@
+"""The data: what was read, what became of it, and a place to drop more."""
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import Final
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from cache.account import Account
+from cache.errors import PaperskyError
+from cache.readers import KINDS, Document, Problem, compose, free_name, read_document
+from components.markup import escape
+from dashboard import state
+from dashboard.jobs import MapJob, Sky
+
+_ADD: Final = "Add to these papers"
+_REPLACE: Final = "Replace these papers"
+_UPLOADS: Final = "uploads"
+_HOW: Final = "uploads-how"
+_PROBLEMS_SHOWN: Final = 500
+
+
+def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
+    """Draw the page.
+
+    Parameters
+    ----------
+    job : MapJob
+        One that is over.
+    show_map : callable
+        Turns to the map.
+
+    Raises
+    ------
+    PaperskyError
+        If the map could not be built.
+    """
+    sky = job.wait()
+    with st.container(key="data", width=980):
+        st.header("Data", anchor=False)
+        _draw_uploads(job)
+        with st.spinner("Counting…"):
+            account = job.account
+        _draw_counts(account, sky, show_map)
+        _draw_documents(account, sky, show_map)
+        _draw_problems("Left out", account.skipped)
+        _draw_problems("Repaired", account.repairs)
+
+
+def _draw_uploads(job: MapJob) -> None:
+    with st.form("upload", border=True):
+        files = st.file_uploader(
+            "Drop lists of papers here",
+            accept_multiple_files=True,
+            key=_UPLOADS,
+            help=f"Papersky reads {KINDS}.",
+        )
+        how = st.segmented_control("What to do with them", [_ADD, _REPLACE], default=_ADD, key=_HOW)
+        sent = st.form_submit_button("Build the map", type="primary", icon=":material/flare:")
+    if sent and files:
+        _build(job, files, add=how != _REPLACE)
+    elif sent:
+        st.info("Choose a file first.")
+
+
+def _build(job: MapJob, files: Sequence[UploadedFile], *, add: bool) -> None:
+    kept = job.reading.documents if add else ()
+    taken = {document.name for document in kept}
+    documents: list[Document] = []
+    for file in files:
+        name = free_name(file.name, PurePath(file.name), taken)
+        try:
+            documents.append(read_document(file.getvalue(), name))
+        except PaperskyError as error:
+            st.error(escape(str(error)))
+    if len(documents) < len(files):
+        st.write("Nothing was changed. Take the file out, or mend it, and build again.")
+        return
+    unread = job.reading.unread if add else ()
+    job.over(compose([*kept, *documents], unread)).start()
+    st.rerun()
+
+
+def _draw_counts(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:
+    st.subheader("What was understood", anchor=False)
+    st.write(
+        f"**{account.papers:,}** papers from {account.records:,} records, "
+        f"of which {account.surplus:,} told of a paper that was there already."
+    )
+    for what, papers in (
+        ("without an abstract, so without a place on the map", account.without_abstract),
+        ("longer than what the model reads; the rest of their text is not seen", account.truncated),
+        ("not in English, which the model knows best", account.not_english),
+        ("without a link to code", account.without_code),
+        ("merged from several records", account.merged),
+        ("with text that was mended", account.repaired),
+    ):
+        if papers is not None:
+            _draw_count(what, papers, sky, show_map)
+
+
+def _draw_documents(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:
+    st.subheader("Documents", anchor=False)
+    for document in account.documents:
+        records = f"{document.records:,} record{'s' * (document.records != 1)}"
+        _draw_count(f"in {document.name} ({records})", document.papers, sky, show_map)
+
+
+def _draw_count(what: str, papers: Sequence[str], sky: Sky, show_map: Callable[[], None]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        pressed = st.button(
+            f"{len(papers):,}",
+            key=f"count-{what}",
+            disabled=not papers,
+            help="Show these papers on the map" if papers else None,
+            width=90,
+        )
+        st.markdown(escape(what))
+    if pressed:
+        state.show_only(sky.facets, papers)
+        show_map()
+
+
+def _draw_problems(heading: str, problems: Sequence[Problem]) -> None:
+    if not problems:
+        return
+    st.subheader(f"{heading} ({len(problems):,})", anchor=False)
+    shown = problems[:_PROBLEMS_SHOWN]
+    st.dataframe(
+        {
+            "where": [problem.source for problem in shown],
+            "what": [problem.what for problem in shown],
+        },
+        hide_index=True,
+    )
+    if len(shown) < len(problems):
+        st.caption(f"The first {len(shown):,}; `papersky check` prints them all.")
