@@ -35,7 +35,28 @@ function listen(host, setTriggerValue) {
   host.on("plotly_selected", (event) => {
     if (event) setTriggerValue("selected", ids(event.points));
   });
+  host.on("plotly_afterplot", () => declutter(host));
   host.on("plotly_deselect", () => setTriggerValue("selected", []));
+}
+
+// Names of topics stay inside the map and never lie over one another: the first ones win.
+function declutter(host) {
+  const frame = host.getBoundingClientRect();
+  const shown = [];
+  for (const label of host.querySelectorAll(".annotation")) {
+    label.style.transform = "";
+    const box = label.getBoundingClientRect();
+    const inside = Math.max(frame.left - box.left, Math.min(0, frame.right - box.right));
+    const place = { left: box.left + inside, right: box.right + inside, top: box.top, bottom: box.bottom };
+    const hidden = !overlap(box, frame) || shown.some((other) => overlap(place, other));
+    label.style.transform = `translateX(${inside}px)`;
+    label.style.visibility = hidden ? "hidden" : "";
+    if (!hidden) shown.push(place);
+  }
+}
+
+function overlap(a, b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
 function ids(points) {
@@ -57,6 +78,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       const first = !host.layout;
       await Plotly.react(host, figure.data, figure.layout, CONFIG);
       if (first) listen(host, setTriggerValue);
+      declutter(host);
     },
     (error) => {
       host.textContent = `The map cannot be drawn: ${error.message}.`;

@@ -35,10 +35,6 @@ _LABEL_ABOVE: Final = 150
 _CONSTELLATIONS_UP_TO: Final = 300
 """Up to so many papers the lines that join a topic can be told apart."""
 
-_CHARACTER_WIDTH: Final = 0.012
-_LINE_HEIGHT: Final = 0.05
-"""Room a label takes, as shares of the width and height of a map on a laptop's screen."""
-
 
 @dataclass(frozen=True)
 class Theme:
@@ -247,24 +243,15 @@ def _span(paper_map: PaperMap, axis: int) -> list[float]:
 
 
 def _labels(paper_map: PaperMap, visible: Mask, theme: Theme) -> list[dict[str, object]]:
-    """Name the topics, the largest first, leaving out names that would lie over others."""
-    (left, right), (low, high) = _span(paper_map, 0), _span(paper_map, 1)
-    taken: list[tuple[float, float, float]] = []
-    labels: list[dict[str, object]] = []
+    """Name the topics, the largest first: where names would overlap, the browser hides later ones.
+
+    Only there is it known how wide a name is and what is in view.
+    """
+    labels = []
     for topic, name in enumerate(paper_map.topic_names):
         members = paper_map.topics == topic
         x, y = _label_place(paper_map, members)
-        half = _CHARACTER_WIDTH * (len(name) + 2) / 2
-        across = min(max((x - left) / (right - left), half), 1 - half)
-        up = (y - low) / (high - low)
-        if any(
-            abs(across - other) < half + other_half and abs(up - other_up) < _LINE_HEIGHT
-            for other, other_up, other_half in taken
-        ):
-            continue
-        taken.append((across, up, half))
         faded = not (members & visible).any()
-        x = left + across * (right - left)
         labels.append(_label(name, x, y, topic_color(topic, theme), theme, faded=faded))
     return labels
 

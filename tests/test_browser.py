@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,18 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the seeds with the very command a user types, with an empty cache."""
+def cache_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@contextmanager
+def served_seeds(cache_root: Path) -> Iterator[str]:
+    """Serve the seeds with the very command a user types."""
     port = free_port()
     command = Path(sys.executable).parent / "papersky"
     server = subprocess.Popen(
         [command, "--port", str(port), "--no-browser"],
-        env={**os.environ, "PAPERSKY_CACHE": str(tmp_path_factory.mktemp("cache"))},
+        env={**os.environ, "PAPERSKY_CACHE": str(cache_root)},
         stderr=subprocess.PIPE,
     )
     address = f"http://localhost:{port}"
@@ -47,6 +53,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     finally:
         server.terminate()
         server.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def address(cache_root: Path) -> Iterator[str]:
+    with served_seeds(cache_root) as address:
+        yield address
 
 
 def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
@@ -77,12 +89,26 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
+    page = opened(browser, address)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def page_to_change(browser: Browser, cache_root: Path) -> Iterator[Page]:
+    """A page of a server of its own, since a server shows all its readers the same papers."""
+    with served_seeds(cache_root) as address:
+        page = opened(browser, address)
+        yield page
+        page.close()
+
+
+def opened(browser: Browser, address: str) -> Page:
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     page.set_default_timeout(20_000)
     page.goto(address)
     page.wait_for_selector(".papersky-map .main-svg", timeout=SECONDS * 1000)
-    yield page
-    page.close()
+    return page
 
 
 def dot(page: Page, paper: str) -> dict[str, float]:
@@ -243,3 +269,44 @@ def test_nothing_is_asked_of_another_machine(browser: Browser, address: str) -> 
     elsewhere = [url for url in asked if not url.startswith((address, "data:", "blob:"))]
     assert elsewhere == []
     page.close()
+
+
+def test_names_of_topics_never_lie_over_one_another(page: Page) -> None:
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll(".papersky-map .annotation")]
+            .filter(label => label.style.visibility !== "hidden")
+            .map(label => label.getBoundingClientRect().toJSON())"""
+    )
+
+    assert len(boxes) > 1
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            apart = a["right"] <= b["left"] or b["right"] <= a["left"]
+            assert apart or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
+
+
+def test_lists_can_be_dropped_and_join_the_map(page_to_change: Page, tmp_path: Path) -> None:
+    page = page_to_change
+    more = tmp_path / "more.bib"
+    more.write_text("@article{dots, title={On Dots}, abstract={We study dots on maps.}}")
+    page.locator(".st-key-pages").get_by_text("Data").click()
+
+    page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(more)
+    page.get_by_role("button", name="Build the map").click()
+
+    expect(page.locator(".st-key-data")).to_contain_text("39 papers", timeout=60_000)
+    page.locator("[class*='st-key-count-in-more']").get_by_role("button").click()
+    expect(status(page)).to_contain_text("1 of 39 papers")
+    expect(page.locator(".st-key-panel")).to_contain_text("On Dots")
+
+
+def test_a_broken_upload_changes_nothing_and_says_why(page: Page, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.xml"
+    broken.write_text("<html>not papers</html>")
+    page.locator(".st-key-pages").get_by_text("Data").click()
+
+    page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(broken)
+    page.get_by_role("button", name="Build the map").click()
+
+    expect(page.locator("[data-testid=stAlert]")).to_contain_text("broken.xml")
+    expect(page.locator(".st-key-data")).to_contain_text("Nothing was changed")
