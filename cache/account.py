@@ -1,7 +1,7 @@
 """What became of the documents: an account that names the papers behind each of its numbers."""
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Final
@@ -73,6 +73,18 @@ class Account:
     truncated: tuple[str, ...] | None
     not_english: tuple[str, ...]
     without_code: tuple[str, ...]
+
+    @property
+    def kinds(self) -> Mapping[str, tuple[str, ...] | None]:
+        """The papers of which there is something to know, by what that is."""
+        return {
+            "without an abstract": self.without_abstract,
+            "longer than what the model reads": self.truncated,
+            "not in English": self.not_english,
+            "without a link to code": self.without_code,
+            "merged from several records": self.merged,
+            "with text that was repaired": self.repaired,
+        }
 
     @property
     def records(self) -> int:

@@ -32,14 +32,7 @@ def _lines(account: Account, sources: Mapping[str, str]) -> Iterator[str]:
     for document in account.documents:
         yield f"  {document.records:>7,}  {document.name}"
     yield "Of these papers"
-    for what, papers in (
-        ("met more than once and merged", account.merged),
-        ("repaired", account.repaired),
-        ("without abstract", account.without_abstract),
-        ("longer than what the model reads", account.truncated),
-        ("not in English", account.not_english),
-        ("without a link to code", account.without_code),
-    ):
+    for what, papers in account.kinds.items():
         if papers is None:
             yield f"  unknown  {what}"
         else:

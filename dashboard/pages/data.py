@@ -88,14 +88,7 @@ def _draw_counts(account: Account, sky: Sky, show_map: Callable[[], None]) -> No
         f"**{account.papers:,}** papers from {account.records:,} records, "
         f"of which {account.surplus:,} told of a paper that was there already."
     )
-    for what, papers in (
-        ("without an abstract, so without a place on the map", account.without_abstract),
-        ("longer than what the model reads; the rest of their text is not seen", account.truncated),
-        ("not in English, which the model knows best", account.not_english),
-        ("without a link to code", account.without_code),
-        ("merged from several records", account.merged),
-        ("with text that was mended", account.repaired),
-    ):
+    for what, papers in account.kinds.items():
         if papers is not None:
             _draw_count(what, papers, sky, show_map)
 
