@@ -182,7 +182,7 @@ def test_check_fails_and_says_why_when_something_was_skipped(documents: Path) ->
     assert result.exit_code == 1
     assert "Skipped (1)" in result.stdout
     assert "refs.bib:5" in result.stdout
-    assert "1  without abstract: refs.bib:4, entry lamps23" in result.stdout
+    assert "1  without an abstract: refs.bib:4, entry lamps23" in result.stdout
 
 
 def test_an_account_cannot_steer_the_terminal(documents: Path) -> None:

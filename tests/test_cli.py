@@ -21,6 +21,7 @@ HEAVY = ("torch", "transformers", "sentence_transformers", "umap", "numba")
 def papersky(*arguments: object, cache: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [PAPERSKY, *map(str, arguments)],
+        check=False,
         env={**os.environ, "PAPERSKY_CACHE": str(cache)},
         input=stdin,
         capture_output=True,
@@ -106,10 +107,10 @@ def test_the_cache_command_counts_prunes_and_clears(warm: tuple[Path, Path]) -> 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere.txt"], "There is no file or folder nowhere.txt."),
-        (["--model", "/nowhere/model"], "There is no model folder"),
+        (["export", "nowhere.txt", "--to", "x.csv"], "There is no file or folder nowhere.txt."),
+        (["export", "--to", "x.csv", "--model", "/nowhere/model"], "There is no model folder"),
         (["export", "--to", "papers.xls"], "papers.xls names no kind of table"),
-        (["--cache-dir", "/dev/null/cache"], "The cache cannot use"),
+        (["export", "--to", "x.csv", "--cache-dir", "/dev/null/cache"], "The cache cannot use"),
         (["check", "nowhere.txt"], "There is no file or folder nowhere.txt."),
     ],
 )
