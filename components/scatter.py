@@ -243,17 +243,17 @@ def _span(paper_map: PaperMap, axis: int) -> list[float]:
 
 
 def _labels(paper_map: PaperMap, visible: Mask, theme: Theme) -> list[dict[str, object]]:
-    """Name the topics, the largest first: where names would overlap, the browser hides later ones.
+    """Name the topics: those with visible papers before the others, the largest first.
 
-    Only there is it known how wide a name is and what is in view.
+    Where names would overlap the browser hides the later ones; only there is it known how wide a
+    name is and what is in view.
     """
-    labels = []
-    for topic, name in enumerate(paper_map.topic_names):
-        members = paper_map.topics == topic
-        x, y = _label_place(paper_map, members)
-        faded = not (members & visible).any()
-        labels.append(_label(name, x, y, topic_color(topic, theme), theme, faded=faded))
-    return labels
+    alight = np.unique(paper_map.topics[visible & paper_map.placed])
+    topics = range(len(paper_map.topic_names))
+    return [
+        _label(paper_map, topic, theme, faded=topic not in alight)
+        for topic in sorted(topics, key=lambda topic: topic not in alight)
+    ]
 
 
 def _label_place(paper_map: PaperMap, members: Mask) -> tuple[float, float]:
@@ -263,13 +263,13 @@ def _label_place(paper_map: PaperMap, members: Mask) -> tuple[float, float]:
     return float(x), float(places[:, 1].max() if above else y)
 
 
-def _label(
-    name: str, x: float, y: float, color: str, theme: Theme, *, faded: bool
-) -> dict[str, object]:
+def _label(paper_map: PaperMap, topic: int, theme: Theme, *, faded: bool) -> dict[str, object]:
+    x, y = _label_place(paper_map, paper_map.topics == topic)
+    name = html.escape(paper_map.topic_names[topic])
     return {
         "x": x,
         "y": y,
-        "text": f'<span style="color:{color}">✦</span> {html.escape(name)}',
+        "text": f'<span style="color:{topic_color(topic, theme)}">✦</span> {name}',
         "showarrow": False,
         "yanchor": "bottom",
         "yshift": 8,

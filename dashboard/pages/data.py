@@ -68,18 +68,20 @@ def _build(job: MapJob, files: Sequence[UploadedFile], *, add: bool) -> None:
     kept = job.reading.documents if add else ()
     taken = {document.name for document in kept}
     documents: list[Document] = []
+    unread: list[Problem] = []
     for file in files:
         name = free_name(file.name, PurePath(file.name), taken)
         try:
             documents.append(read_document(file.getvalue(), name))
         except PaperskyError as error:
-            st.error(escape(str(error)))
-    if len(documents) < len(files):
-        st.write("Nothing was changed. Take the file out, or mend it, and build again.")
-        return
-    unread = job.reading.unread if add else ()
-    job.over(compose([*kept, *documents], unread)).start()
-    st.rerun()
+            unread.append(Problem(name, str(error), skipped=True))
+    if documents:
+        earlier = job.reading.unread if add else ()
+        job.over(compose([*kept, *documents], [*earlier, *unread])).start()
+        st.rerun()
+    for problem in unread:
+        st.error(escape(problem.what))
+    st.write("Nothing was changed. Mend the file, or choose another.")
 
 
 def _draw_counts(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:
