@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from cache.build import PaperMap
-from components.markup import escape, marked
+from components.markup import escape, marked, shorten
 from components.query import Query
 from components.scatter import NEAREST_SHOWN, Theme, topic_color
 
@@ -43,11 +43,13 @@ def detail(
         Called with the name of the paper's topic when it was clicked.
     """
     paper = paper_map.corpus.iloc[row]
-    st.markdown(f"### {marked(paper['title'], query, 'title') or '(no title)'}", anchors=False)
+    st.markdown(
+        f"### {marked(shorten(paper['title']), query, 'title') or '(no title)'}", anchors=False
+    )
     _provenance(paper)
     _topic(paper_map, row, theme, on_topic)
     _links(paper)
-    _abstract(paper["abstract"], query)
+    _abstract(paper["abstract"], query, placed=bool(paper_map.placed[row]))
     if paper["keywords"]:
         st.caption("Keywords: " + escape(", ".join(paper["keywords"])))
     _nearest(paper_map, row, on_open)
@@ -87,17 +89,20 @@ def _links(paper: pd.Series) -> None:
     with st.container(horizontal=True, gap="small"):
         for label, url in links.items():
             if url:
-                st.link_button(label, url, icon=icons.get(label, ":material/code:"), help=url)
+                st.link_button(
+                    label, url, icon=icons.get(label, ":material/code:"), help=escape(url)
+                )
         if not paper["code_url"]:
             looked = "No code link in the abstract" if paper["abstract"] else "Code: unknown"
             st.badge(looked, color="gray", icon=":material/code_off:")
 
 
-def _abstract(abstract: str, query: Query | None) -> None:
+def _abstract(abstract: str, query: Query | None, *, placed: bool) -> None:
     if abstract:
         st.markdown(marked(abstract, query, "abstract"))
     else:
-        st.info("This paper has no abstract, so it has no place on the map.")
+        place = "by its title alone" if placed else "nowhere"
+        st.info(f"This paper has no abstract; the map places it {place}.")
 
 
 def _nearest(paper_map: PaperMap, row: int, on_open: Callable[[str], None]) -> None:
@@ -108,7 +113,8 @@ def _nearest(paper_map: PaperMap, row: int, on_open: Callable[[str], None]) -> N
     for rank, other in enumerate(near):
         with st.container(key=f"near-{rank}", gap=None):
             st.button(
-                marked(str(paper_map.corpus["title"].iat[other]), None, "title") or "(no title)",
+                marked(shorten(str(paper_map.corpus["title"].iat[other])), None, "title")
+                or "(no title)",
                 key=f"near-open-{rank}",
                 type="tertiary",
                 on_click=on_open,

@@ -17,7 +17,8 @@ PLOTLY_JS: Final = Path(plotly.__file__).parent / "package_data" / "plotly.min.j
 PLOTLY_JS_URL: Final = "/papersky/plotly.min.js"
 """Where the server of the dashboard must offer `PLOTLY_JS`."""
 
-_HERE: Final = Path(__file__).parent
+_CSS: Final = Path(__file__).with_suffix(".css").read_text()
+_JS: Final = Path(__file__).with_suffix(".js").read_text()
 
 
 def map_chart(
@@ -47,8 +48,8 @@ def map_chart(
     chart = st.components.v2.component(
         "papersky_map",
         html='<div class="papersky-map" tabindex="0" role="application"></div>',
-        css=(_HERE / "map_chart.css").read_text(),
-        js=(_HERE / "map_chart.js").read_text(),
+        css=_CSS,
+        js=_JS,
         isolate_styles=False,
     )
     chart(

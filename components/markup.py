@@ -15,6 +15,9 @@ MarkedSpan = tuple[Span, int | None]
 TERM_COLORS: Final = ("orange", "blue", "green", "violet", "red")
 """Streamlit's names of the colours of the first, second … term; they recur."""
 
+LONGEST_SHOWN: Final = 300
+"""Characters of a title that are shown; what is longer is text in the wrong field."""
+
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _LETTERS: Final = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 _SHORTCODE: Final = re.compile(r":(?=[\w+/-]+:)")
@@ -34,6 +37,13 @@ def escape(words: str) -> str:
 def to_markdown(spans: Iterable[MarkedSpan]) -> str:
     """Return Streamlit's Markdown for spans: emphasis, maths, code, links and highlights."""
     return "".join(_markdown(span, term) for span, term in spans)
+
+
+def shorten(title: str) -> str:
+    """Return a title cut at a word, if it is longer than any title should be."""
+    if len(title) <= LONGEST_SHOWN:
+        return title
+    return title[:LONGEST_SHOWN].rsplit(" ", 1)[0] + "…"
 
 
 def marked(source: str, query: Query | None, field: Field) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from cache import text
 from cache.build import PaperMap
 from components.highlight import find_matches, in_prose, mark_spans, snippet
-from components.markup import escape, marked, to_markdown
+from components.markup import escape, marked, shorten, to_markdown
 from components.query import Query
 from components.scatter import Theme, topic_color
 
@@ -61,7 +61,7 @@ def _result(
     with st.container(key=f"result-{row}", gap=None):
         st.html(f"<style>.st-key-result-{row} {{--topic: {color}}}</style>")
         st.button(
-            marked(paper["title"], query, "title") or "(no title)",
+            marked(shorten(paper["title"]), query, "title") or "(no title)",
             key=f"open-{row}",
             type="tertiary",
             on_click=on_open,

@@ -3,6 +3,7 @@
 import html
 import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ import plotly.graph_objects as go
 
 from cache import text
 from cache.build import PaperMap
+from components.markup import shorten
 
 Mask = npt.NDArray[np.bool_]
 
@@ -141,7 +143,7 @@ def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
         y=paper_map.coordinates[rows, 1],
         mode="markers",
         customdata=paper_map.corpus["id"].to_numpy(dtype=object)[rows],
-        hovertext=[_hover(paper_map, int(row)) for row in rows],
+        hovertext=_hovers(paper_map),
         hoverinfo="text",
         marker={
             "color": code,
@@ -165,10 +167,16 @@ def _steps(colors: list[str]) -> list[tuple[float, str]]:
     return [(at, color) for pair, color in zip(edges, colors, strict=True) for at in pair]
 
 
+@lru_cache(maxsize=2)
+def _hovers(paper_map: PaperMap) -> list[str]:
+    """Return what hovering shows of each placed paper; made once for a map."""
+    return [_hover(paper_map, int(row)) for row in np.flatnonzero(paper_map.placed)]
+
+
 def _hover(paper_map: PaperMap, row: int) -> str:
-    title = textwrap.wrap(text.plain(str(paper_map.corpus["title"].iat[row])), _HOVER_WIDTH) or [
-        "(no title)"
-    ]
+    title = textwrap.wrap(
+        text.plain(shorten(str(paper_map.corpus["title"].iat[row]))), _HOVER_WIDTH
+    ) or ["(no title)"]
     lines = "<br>".join(html.escape(line) for line in title)
     return f"<b>{lines}</b><br>{html.escape(paper_map.topic_name(row))}"
 
@@ -203,6 +211,11 @@ def _threads(paper_map: PaperMap, opened: int, theme: Theme) -> go.Scattergl:
 
 def _constellations(paper_map: PaperMap, theme: Theme) -> go.Scattergl:
     """Join the papers of each topic by the shortest lines that leave none apart."""
+    return _lines(paper_map, *_edges(paper_map), theme.unclustered, opacity=0.45)
+
+
+@lru_cache(maxsize=2)
+def _edges(paper_map: PaperMap) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     from scipy.sparse.csgraph import minimum_spanning_tree  # noqa: PLC0415 — small maps only
     from scipy.spatial.distance import pdist, squareform  # noqa: PLC0415
 
@@ -213,7 +226,7 @@ def _constellations(paper_map: PaperMap, theme: Theme) -> go.Scattergl:
         for places in [paper_map.coordinates[rows]]
     ]
     starts, ends = np.hstack([np.empty((2, 0), dtype=np.intp), *edges])
-    return _lines(paper_map, starts, ends, theme.unclustered, opacity=0.45)
+    return starts, ends
 
 
 def _lines(

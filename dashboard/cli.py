@@ -88,8 +88,8 @@ def export(
 
     check_format(to)
     job = _start(paths, model, cache_dir)
-    write_table(job.wait().paper_map, to)
-    _say(f"{len(job.reading.corpus):,} papers are in {to}.")
+    write_table(job.wait(), to)
+    _say(f"Written to {to}: {len(job.reading.corpus):,} rows.")
 
 
 @app.command()
@@ -107,24 +107,25 @@ def check(paths: Paths = None, model: Model = None) -> None:
 @cache_app.callback()
 def cache(context: typer.Context, cache_dir: CacheDir = None) -> None:
     """Show where the cache is, what it holds, and how old that is."""
-    context.obj = Store(cache_dir or default_root(), report=_say)
+    context.obj = cache_dir
     if context.invoked_subcommand is None:
-        typer.echo(_summary(context.obj.summary()))
+        typer.echo(_summary(_store(context, cache_dir).summary()))
 
 
 @cache_app.command()
 def prune(
     context: typer.Context,
+    cache_dir: CacheDir = None,
     days: Annotated[int, typer.Option(min=0, help="Drop what was not used for so long.")] = 90,
 ) -> None:
     """Drop what has not been used for a while."""
-    _say_freed(context.obj.prune(timedelta(days=days)))
+    _say_freed(_store(context, cache_dir).prune(timedelta(days=days)))
 
 
 @cache_app.command()
-def clear(context: typer.Context) -> None:
+def clear(context: typer.Context, cache_dir: CacheDir = None) -> None:
     """Drop everything; the next start computes it again."""
-    _say_freed(context.obj.clear())
+    _say_freed(_store(context, cache_dir).clear())
 
 
 def main() -> None:
@@ -168,6 +169,11 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
     embedder = SentenceTransformerEmbedder(model)
     embedder.spec  # noqa: B018 — a model that is not there is refused before anything is served
     return MapJob(reading, embedder, store, model, notices).start()
+
+
+def _store(context: typer.Context, cache_dir: Path | None) -> Store:
+    """Open the cache that was named after the command or, failing that, before it."""
+    return Store(cache_dir or context.obj or default_root(), report=_say)
 
 
 def _summary(cache: CacheSummary) -> str:

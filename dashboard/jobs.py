@@ -91,7 +91,7 @@ class MapJob:
             console=Console(stderr=True),
             transient=True,
         )
-        self._outcome: Sky | BaseException | None = None
+        self._outcome: PaperMap | BaseException | None = None
         self._embedder = embedder
         self._store = store
         self._thread = threading.Thread(target=self._run, daemon=True, name="build")
@@ -102,7 +102,7 @@ class MapJob:
         self._thread.start()
         return self
 
-    def wait(self) -> Sky:
+    def wait(self) -> PaperMap:
         """Return the map once it is there.
 
         Raises
@@ -112,13 +112,24 @@ class MapJob:
         """
         self._thread.join()
         outcome = self._outcome
-        if isinstance(outcome, Sky):
+        if isinstance(outcome, PaperMap):
             return outcome
         raise outcome if outcome is not None else RuntimeError("the job was not started")
 
     def over(self, reading: Reading) -> "MapJob":
         """Return a job for another reading, with the same model and cache."""
         return MapJob(reading, self._embedder, self._store, self._model, self.notices)
+
+    @cached_property
+    def sky(self) -> Sky:
+        """The map, ready for a page.
+
+        Raises
+        ------
+        PaperskyError
+            As `wait`.
+        """
+        return Sky.over(self.wait())
 
     @cached_property
     def account(self) -> Account:
@@ -142,8 +153,8 @@ class MapJob:
 
     def _run(self) -> None:
         try:
-            self._outcome = Sky.over(
-                build(self.reading.corpus, self._embedder, self._store, progress=self._report)
+            self._outcome = build(
+                self.reading.corpus, self._embedder, self._store, progress=self._report
             )
         except BaseException as error:
             self._outcome = error

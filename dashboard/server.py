@@ -12,12 +12,12 @@ from starlette.responses import FileResponse
 from starlette.routing import Route
 
 from cache.errors import PaperskyError
+from cache.readers.containers import LARGEST_DOCUMENT
 from components.map_chart import PLOTLY_JS, PLOTLY_JS_URL
 from components.markup import escape
 from dashboard import bugs
 
 HOST: Final = "127.0.0.1"
-DEFAULT_PORT: Final = 8501
 
 _APP: Final = Path(__file__).parent / "app.py"
 _OPTIONS: Final = {
@@ -28,6 +28,7 @@ _OPTIONS: Final = {
     "server.address": HOST,
     "server.fileWatcherType": "none",
     "server.headless": True,
+    "server.maxUploadSize": LARGEST_DOCUMENT // 10**6,
     "theme.baseFontSize": 15,
     "theme.baseRadius": "0.6rem",
     "theme.headingFont": "serif",

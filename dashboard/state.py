@@ -1,6 +1,6 @@
 """Every key of session state and of the address, in one place."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
 import streamlit as st
@@ -12,6 +12,7 @@ PAPER: Final = "paper"
 SELECTION: Final = "selection"
 MAP: Final = "map"
 PAGE_OF_RESULTS: Final = "results_page"
+_LISTED: Final = "listed"
 _SHOWN: Final = "shown"
 """Key of the map that the rest of the state speaks of."""
 
@@ -40,6 +41,13 @@ def _read_address(facets: Sequence[Facet]) -> None:
     st.session_state[PAPER] = st.query_params.get(PAPER)
     for facet in facets:
         st.session_state[facet.name] = st.query_params.get_all(facet.name)
+
+
+def first_page_for(view: Hashable) -> None:
+    """Turn the list back to its first page whenever what it lists has changed."""
+    if st.session_state.get(_LISTED) != view:
+        st.session_state[_LISTED] = view
+        st.session_state[PAGE_OF_RESULTS] = 1
 
 
 def publish(facets: Sequence[Facet]) -> None:

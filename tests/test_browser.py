@@ -163,6 +163,14 @@ def status(page: Page) -> Any:
     return page.locator(".st-key-status")
 
 
+def upload(page: Page, path: Path) -> None:
+    """Choose a file, and wait until the server has it."""
+    page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(path)
+    expect(page.locator("[data-testid=stFileUploader]")).to_contain_text(path.name)
+    page.wait_for_load_state("networkidle")
+    wait_until_drawn(page)
+
+
 def paper_about(word: str) -> tuple[str, str]:
     """Return id and abstract of the seed that has a word."""
     corpus = read([SEEDS]).corpus
@@ -291,7 +299,7 @@ def test_lists_can_be_dropped_and_join_the_map(page_to_change: Page, tmp_path: P
     more.write_text("@article{dots, title={On Dots}, abstract={We study dots on maps.}}")
     page.locator(".st-key-pages").get_by_text("Data").click()
 
-    page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(more)
+    upload(page, more)
     page.get_by_role("button", name="Build the map").click()
 
     expect(page.locator(".st-key-data")).to_contain_text("39 papers", timeout=60_000)
@@ -305,7 +313,7 @@ def test_a_broken_upload_changes_nothing_and_says_why(page: Page, tmp_path: Path
     broken.write_text("<html>not papers</html>")
     page.locator(".st-key-pages").get_by_text("Data").click()
 
-    page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(broken)
+    upload(page, broken)
     page.get_by_role("button", name="Build the map").click()
 
     expect(page.locator("[data-testid=stAlert]")).to_contain_text("broken.xml")

@@ -1,6 +1,7 @@
 """The page as Streamlit runs it, without a browser."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from conftest import SEEDS
 from hashing_embedder import HashingEmbedder
 from streamlit.testing.v1 import AppTest
 
+from cache.errors import PaperskyError
 from cache.readers import read
 from cache.store import Store
 from dashboard import state
@@ -134,6 +136,23 @@ def test_the_list_goes_on_over_pages(app: AppTest) -> None:
     assert not set(titles(app)) & set(first)
 
 
+def test_a_new_search_begins_at_the_first_page(app: AppTest) -> None:
+    app.session_state[state.PAGE_OF_RESULTS] = 3
+    app.run()
+
+    search(app, "learning")
+
+    assert app.session_state[state.PAGE_OF_RESULTS] == 1
+
+
+def test_a_title_of_a_whole_book_is_cut(tmp_path: Path, own_cache: Path) -> None:
+    (tmp_path / "book.bib").write_text(f"@book{{b, title={{{'word ' * 5000}}}, year=2020}}")
+
+    app = open_app(tmp_path / "book.bib", own_cache)
+
+    assert len(titles(app)[0]) < 320
+
+
 def test_a_paper_is_read_beside_the_map(app: AppTest) -> None:
     search(app, "TtBA")
     app.button(titles_key(app)).click().run()
@@ -251,8 +270,8 @@ def test_a_map_that_fails_is_explained(own_cache: Path, monkeypatch: pytest.Monk
             yield np.arange(len(texts)), np.full((len(texts), 4), np.nan, dtype=np.float32)
 
     job = MapJob(read([SEEDS]), Failing(), Store(own_cache)).start()
-    while job.running:
-        pass
+    with suppress(PaperskyError):
+        job.wait()
     assert current() is job
 
     app = AppTest.from_file(str(APP), default_timeout=30).run()

@@ -178,8 +178,9 @@ def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> D
         text, guesses = decode(content, name)
         problems += guesses
         found = list(_reader_of(text, name)(text, name))
-        if not found and text.strip():
-            problems += (Problem(name, "No paper was found in it.", skipped=True),)
+        if not found:
+            what = "No paper was found in it." if text.strip() else "It is empty."
+            problems += (Problem(name, what, skipped=True),)
     return Document(
         name,
         tuple(record for record in found if not isinstance(record, Problem)),
@@ -217,21 +218,23 @@ def free_name(name: str, path: PurePath, taken: set[str]) -> str:
 
 def _read_folder(folder: Path, taken: set[str], unread: list[Problem]) -> Iterator[Document]:
     """Yield what can be read, and add to `unread` what cannot."""
-    empty = True
+    papers = 0
     for file in sorted(folder.rglob("*")):
         place = file.relative_to(folder)
         if not file.is_file() or any(part.startswith(".") for part in place.parts):
             continue
         name = free_name(place.as_posix(), file, taken)
         try:
-            yield read_document(_content(file, name), name)
-            empty = False
+            document = read_document(_content(file, name), name)
+            papers += len(document.records)
+            yield document
         except PaperskyError as error:
             what = error.message.removeprefix(f"{name} ")
             what = error.message if what == error.message else f"It {what}"
             unread.append(Problem(name, what, skipped=True))
-    if empty:
-        raise PaperskyError(f"The folder {folder} holds nothing to read.", _KINDS_HINT)
+    if not papers:
+        reason = f" {unread[0].source}: {unread[0].what}" if unread else ""
+        raise PaperskyError(f"The folder {folder} holds nothing to read.{reason}", _KINDS_HINT)
 
 
 def _content(path: Path, name: str) -> bytes:

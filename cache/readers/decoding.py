@@ -34,7 +34,10 @@ def decode(content: bytes, name: str) -> tuple[str, tuple[Problem, ...]]:
     marked = (codec for mark, codec in _BYTE_ORDER_MARKS.items() if content.startswith(mark))
     encoding = next(marked, "utf-8")
     if encoding != "utf-16" and b"\0" in content:
-        raise PaperskyError(f"{name} is not text: it holds binary data.")
+        raise PaperskyError(
+            f"{name} is not text: it holds binary data.",
+            "Export the list again, as BibTeX, RIS, CSV or JSON for example.",
+        )
     try:
         text, problems = content.decode(encoding), tuple[Problem, ...]()
     except UnicodeDecodeError as error:

@@ -36,7 +36,7 @@ def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
     PaperskyError
         If the map could not be built.
     """
-    sky = job.wait()
+    sky = job.sky
     with st.container(key="data", width=980):
         st.header("Data", anchor=False)
         _draw_uploads(job)

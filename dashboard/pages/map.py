@@ -62,7 +62,7 @@ def draw_map_page(job: MapJob) -> None:
     PaperskyError
         If the map could not be built.
     """
-    sky = job.wait()
+    sky = job.sky
     if not len(sky.paper_map.corpus):
         _explain_emptiness(job)
         return
@@ -140,8 +140,10 @@ def _topic_colors(topics: Facet, theme: Theme) -> list[str]:
 def _draw_account(job: MapJob) -> None:
     reading = job.reading
     documents = len(reading.documents)
+    papers = len(reading.corpus)
     st.caption(
-        f"{len(reading.corpus):,} papers from {documents:,} document{'s' * (documents != 1)}"
+        f"{papers:,} paper{'s' * (papers != 1)} from {documents:,} "
+        f"document{'s' * (documents != 1)}"
         + (f" · {len(reading.skipped):,} skipped, see Data" if reading.skipped else "")
     )
     for notice in job.notices:
@@ -203,6 +205,7 @@ def _draw_panel(sky: Sky, view: View, theme: Theme) -> None:
     opened = sky.row_of.get(st.session_state[state.PAPER])
     rows = view.rows
     if opened is None:
+        state.first_page_for((view.query and view.query.text, view.visible.tobytes()))
         if not rows:
             st.info("No paper passes. Loosen the search or the filters.")
         results(
