@@ -25,6 +25,9 @@ _OPTIONS: Final = {
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
     "logger.hideWelcomeMessage": True,
+    # A full collection takes half a second once torch is loaded, during which no thread runs: with
+    # it after each tick of the progress bar, the build that the bar follows would stand still.
+    "runner.postScriptGC": False,
     "server.address": HOST,
     "server.fileWatcherType": "none",
     "server.headless": True,
