@@ -27,16 +27,77 @@ function hasWebGL() {
   return document.createElement("canvas").getContext("webgl") !== null;
 }
 
+const SETTLED_MS = 350;
+
 function listen(host, setTriggerValue) {
+  let how = "replace";
+  let timer;
+  // Plotly would join what is drawn to its own memory of outlines; the dashboard's is the one that
+  // counts, so Plotly is not told which keys are held.
+  host.addEventListener(
+    "mousedown",
+    (event) => {
+      if (!["lasso", "select"].includes(host._fullLayout.dragmode) || !event.isTrusted) return;
+      how = event.altKey ? "subtract" : event.shiftKey ? "add" : "replace";
+      if (how === "replace") return;
+      event.stopImmediatePropagation();
+      event.preventDefault();
+      const { bubbles, button, buttons, cancelable, clientX, clientY, view } = event;
+      const plain = { bubbles, button, buttons, cancelable, clientX, clientY, view };
+      event.target.dispatchEvent(new MouseEvent("mousedown", plain));
+    },
+    true,
+  );
   host.on("plotly_click", ({ points }) => {
     const paper = points.find((point) => point.customdata !== undefined);
     if (paper) setTriggerValue("opened", paper.customdata);
   });
   host.on("plotly_selected", (event) => {
-    if (event) setTriggerValue("selected", ids(event.points));
+    const outline = event && drawn(event);
+    if (!outline) return;
+    setTriggerValue("drawn", { ...outline, how });
   });
+  host.on("plotly_deselect", () => setTriggerValue("drawn", { how: "replace" }));
   host.on("plotly_afterplot", () => declutter(host));
-  host.on("plotly_deselect", () => setTriggerValue("selected", []));
+  host.on("plotly_relayout", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const now = seen(host);
+      if (same(now, host.papersky.reported)) return;
+      host.papersky.reported = now;
+      setTriggerValue("moved", { view: same(now, host.papersky.home) ? null : now });
+    }, SETTLED_MS);
+  });
+}
+
+function drawn({ lassoPoints, range }) {
+  if (lassoPoints) return { x: lassoPoints.x, y: lassoPoints.y };
+  if (!range) return null;
+  const [left, right] = range.x;
+  const [top, bottom] = range.y;
+  return { x: [left, right, right, left], y: [top, top, bottom, bottom] };
+}
+
+// The middle and the width of what is seen.
+function seen(host) {
+  const { xaxis, yaxis } = host._fullLayout;
+  const [left, right] = xaxis.range;
+  return [(left + right) / 2, (yaxis.range[0] + yaxis.range[1]) / 2, right - left];
+}
+
+function same(a, b) {
+  return a.every((value, i) => Math.abs(value - b[i]) < 0.002 * b[2]);
+}
+
+async function look(Plotly, host, view) {
+  const [x, y, width] = view ?? host.papersky.home;
+  // A sliver of a height: Plotly makes it as high as the window allows.
+  const height = width / 1000;
+  await Plotly.relayout(host, {
+    "xaxis.range": [x - width / 2, x + width / 2],
+    "yaxis.range": [y - height / 2, y + height / 2],
+  });
+  host.papersky.reported = seen(host);
 }
 
 // Names of topics stay inside the map and never lie over one another: the first ones win.
@@ -59,10 +120,6 @@ function overlap(a, b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-function ids(points) {
-  return points.map((point) => point.customdata).filter((id) => id !== undefined);
-}
-
 export default function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.querySelector(".papersky-map");
   host.setAttribute("aria-label", data.description);
@@ -70,14 +127,27 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!hasWebGL()) {
     for (const trace of figure.data) trace.type = "scatter";
   }
-  // What the reader drew stays only for as long as the dashboard holds the selection.
-  if (data.selected && host.layout) figure.layout.selections = host.layout.selections;
-  if (host.layout) figure.layout.dragmode = host.layout.dragmode;
   loadPlotly(data.plotly).then(
     async (Plotly) => {
       const first = !host.layout;
+      if (!first) {
+        // What the reader's hand has moved stays; what it drew, the dashboard draws.
+        figure.layout.dragmode = host.layout.dragmode;
+        figure.layout.xaxis.range = [...host._fullLayout.xaxis.range];
+        figure.layout.yaxis.range = [...host._fullLayout.yaxis.range];
+        figure.layout.selections = [];
+        figure.layout.selectionrevision = host.papersky.draws += 1;
+      }
       await Plotly.react(host, figure.data, figure.layout, CONFIG);
-      if (first) listen(host, setTriggerValue);
+      if (first) {
+        host.papersky = { home: seen(host), reported: seen(host), viewSet: null, draws: 0 };
+        listen(host, setTriggerValue);
+      }
+      if (host.papersky.viewSet !== data.view_set) {
+        const moved = host.papersky.viewSet !== null || data.view;
+        host.papersky.viewSet = data.view_set;
+        if (moved) await look(Plotly, host, data.view);
+      }
       declutter(host);
     },
     (error) => {

@@ -25,9 +25,11 @@ def map_chart(
     figure: go.Figure,
     *,
     key: str,
-    selected: bool,
+    view: list[float] | None,
+    view_set: int,
     description: str,
     on_event: Callable[[], None],
+    on_view: Callable[[], None],
 ) -> None:
     """Draw the map; clicks and selections arrive in session state under `key`.
 
@@ -36,14 +38,19 @@ def map_chart(
     figure : plotly.graph_objects.Figure
         As `components.scatter.scatter` makes it.
     key : str
-        ``st.session_state[key]`` holds, during `on_event` only, ``opened`` (an id) or ``selected``
-        (a list of ids), as `components.selection` reads them.
-    selected : bool
-        Whether a selection is in force, whose outline stays on the map.
+        ``st.session_state[key]`` holds, during `on_event` only, ``opened`` (an id) or ``drawn``
+        (an outline, and how it joins the selection), and during `on_view` only ``moved`` (what is
+        seen now), as `components.selection` reads them.
+    view : list of float or None
+        x and y of the middle and the width of what is seen, None for all of it; heeded when
+        `view_set` changes, else the reader's own hand decides.
+    view_set : int
     description : str
         What the chart shows, for screen readers.
     on_event : callable
         Called before the rerun that a click or a selection causes.
+    on_view : callable
+        Called before the rerun that panning or zooming causes.
     """
     chart = st.components.v2.component(
         "papersky_map",
@@ -56,10 +63,12 @@ def map_chart(
         key=key,
         data={
             "figure": figure.to_json(validate=False),
-            "selected": selected,
+            "view": view,
+            "view_set": view_set,
             "description": description,
             "plotly": PLOTLY_JS_URL,
         },
         on_opened_change=on_event,
-        on_selected_change=on_event,
+        on_drawn_change=on_event,
+        on_moved_change=on_view,
     )

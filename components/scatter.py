@@ -2,6 +2,7 @@
 
 import html
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -58,6 +59,22 @@ DARK: Final = Theme(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Outline:
+    """What was drawn around papers.
+
+    Attributes
+    ----------
+    corners : sequence of (float, float)
+        In the map's units.
+    adds : bool
+        Whether it selects papers, or takes them out of the selection.
+    """
+
+    corners: Sequence[tuple[float, float]]
+    adds: bool
+
+
 def topic_color(topic: int, theme: Theme) -> str:
     """Return a topic's colour; colours recur when there are more topics than colours."""
     return theme.palette[topic % len(theme.palette)] if topic >= 0 else theme.unclustered
@@ -69,6 +86,7 @@ def scatter(
     visible: Mask,
     hits: Mask | None = None,
     opened: int | None = None,
+    outlines: Sequence[Outline] = (),
     theme: Theme = LIGHT,
 ) -> go.Figure:
     """Draw the papers that have a place; those not visible stay, in grey.
@@ -83,6 +101,8 @@ def scatter(
         Papers that match a query, which are ringed.
     opened : int, optional
         Row of the paper being read: marked, and joined to its nearest papers.
+    outlines : sequence of Outline, optional
+        What encloses the selection.
     theme : Theme, optional
 
     Returns
@@ -101,6 +121,7 @@ def scatter(
         figure.add_trace(_rings(paper_map, np.array([opened]), 3, theme, scale=1.9))
     figure.update_layout(
         annotations=_labels(paper_map, visible, theme),
+        shapes=[_outline(outline, theme) for outline in outlines],
         dragmode="pan",
         hovermode="closest",
         hoverlabel={
@@ -124,6 +145,17 @@ def scatter(
     figure.update_xaxes(visible=False, range=_span(paper_map, 0))
     figure.update_yaxes(visible=False, range=_span(paper_map, 1), scaleanchor="x")
     return figure
+
+
+def _outline(outline: Outline, theme: Theme) -> dict[str, object]:
+    path = " L".join(f"{x:.6g},{y:.6g}" for x, y in outline.corners)
+    dash = "solid" if outline.adds else "dot"
+    return {
+        "type": "path",
+        "path": f"M{path} Z",
+        "line": {"color": theme.ring, "width": 1.5, "dash": dash},
+        "opacity": 0.6,
+    }
 
 
 def dot_size(papers: int) -> float:

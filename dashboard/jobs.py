@@ -16,6 +16,7 @@ from cache.store import Store
 from cache.tokens import TokenLimit
 from components.facets import Facet, facets_of
 from components.search import SearchIndex
+from components.selection import Frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Sky:
     facets: tuple[Facet, ...]
     index: SearchIndex
     row_of: Mapping[str, int]
+    frame: Frame
 
     @classmethod
     def over(cls, paper_map: PaperMap) -> "Sky":
@@ -37,6 +39,7 @@ class Sky:
             facets_of(paper_map),
             SearchIndex(corpus, names),
             {paper: row for row, paper in enumerate(corpus["id"])},
+            Frame.over(paper_map.coordinates),
         )
 
 

@@ -1,63 +1,115 @@
-"""Every key of session state and of the address, in one place."""
+"""Every key of session state, in one place, and how the address follows it."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+import numpy as np
 import streamlit as st
 
 from components.facets import Facet
+from components.selection import MapEvent, Region, View, enclosed
+from dashboard import address
+from dashboard.address import Params, Place
+from dashboard.jobs import Sky
 
-QUERY: Final = "q"
-PAPER: Final = "paper"
+QUERY: Final = address.QUERY
+PAPER: Final = address.PAPER
 SELECTION: Final = "selection"
+REGIONS: Final = "regions"
+VIEW: Final = "view"
+VIEW_SET: Final = "view_set"
+"""Counts how often the map was told what to show, and not the reader's hand."""
 MAP: Final = "map"
 PAGE_OF_RESULTS: Final = "results_page"
-_LISTED: Final = "listed"
+NOTICE: Final = "notice"
 _SHOWN: Final = "shown"
 """Key of the map that the rest of the state speaks of."""
+_PUBLISHED: Final = "published"
+"""The parameters that the address was last given."""
+_AWAY: Final = "away"
 
 
-def restore(map_key: str, facets: Sequence[Facet], ids: Collection[str]) -> None:
-    """Take over what the address says, once for each session; drop what this map has not.
+def restore(sky: Sky) -> None:
+    """Take over what the address says when it is new, was edited, or Back or Forward changed it.
 
     A session goes on when its map is replaced by another: then all that both have stays.
     """
-    if st.session_state.get(_SHOWN) == map_key:
+    given = {key: st.query_params.get_all(key) for key in st.query_params}
+    away = st.session_state.pop(_AWAY, False)
+    shown = st.session_state.get(_SHOWN)
+    st.session_state[_SHOWN] = sky.paper_map.key
+    if shown is None:
+        _go_to(given, sky)
         return
+    if shown != sky.paper_map.key:
+        _carry_over(sky)
+        return
+    published: Params = st.session_state.get(_PUBLISHED, {})
+    now = address.write(place(sky.facets), sky)
+    if now != published:
+        # The reader chose something, and the address will follow.
+        if _without_place(now) != _without_place(published):
+            st.session_state[PAGE_OF_RESULTS] = 1
+    elif given != published and (given or not away):
+        _go_to(given, sky)
+
+
+def leave(sky: Sky) -> None:
+    """Note that another page is shown, whose address says nothing of the map's."""
     if _SHOWN not in st.session_state:
-        _read_address(facets)
-    st.session_state[_SHOWN] = map_key
-    st.session_state[SELECTION] = tuple(i for i in st.session_state[SELECTION] if i in ids)
-    if st.session_state[PAPER] not in ids:
-        st.session_state[PAPER] = None
-    for facet in facets:
+        st.session_state[_SHOWN] = sky.paper_map.key
+        _go_to({}, sky)
+    st.session_state[_AWAY] = True
+
+
+def publish(sky: Sky) -> None:
+    """Keep the address in step, so that it can be bookmarked and shared."""
+    params = address.write(place(sky.facets), sky)
+    st.session_state[_PUBLISHED] = params
+    if params != {key: st.query_params.get_all(key) for key in st.query_params}:
+        st.query_params.from_dict(params)
+
+
+def place(facets: Sequence[Facet]) -> Place:
+    """Return where the reader is."""
+    return Place(
+        query=st.session_state[QUERY] or "",
+        choices=choices(facets),
+        regions=st.session_state[REGIONS],
+        selection=st.session_state[SELECTION],
+        view=st.session_state[VIEW],
+        paper=st.session_state[PAPER],
+        page=st.session_state.get(PAGE_OF_RESULTS) or 1,
+    )
+
+
+def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
+    there, dropped = address.read(params, sky)
+    st.session_state[QUERY] = there.query
+    for name, chosen in there.choices.items():
+        st.session_state[name] = chosen
+    st.session_state[REGIONS] = there.regions
+    st.session_state[SELECTION] = there.selection
+    st.session_state[PAPER] = there.paper
+    st.session_state[PAGE_OF_RESULTS] = there.page
+    show(there.view)
+    st.session_state[NOTICE] = address.notice(dropped)
+
+
+def _carry_over(sky: Sky) -> None:
+    st.session_state[SELECTION] = tuple(i for i in st.session_state[SELECTION] if i in sky.row_of)
+    st.session_state[REGIONS] = ()
+    show(None)
+    if st.session_state[PAPER] not in sky.row_of:
+        open_paper(None)
+    for facet in sky.facets:
         chosen = st.session_state.get(facet.name) or []
         st.session_state[facet.name] = [value for value in facet.values if value in chosen]
 
 
-def _read_address(facets: Sequence[Facet]) -> None:
-    st.session_state.setdefault(SELECTION, ())
-    st.session_state[QUERY] = st.query_params.get(QUERY, "")
-    st.session_state[PAPER] = st.query_params.get(PAPER)
-    for facet in facets:
-        st.session_state[facet.name] = st.query_params.get_all(facet.name)
-
-
-def first_page_for(view: Hashable) -> None:
-    """Turn the list back to its first page whenever what it lists has changed."""
-    if st.session_state.get(_LISTED) != view:
-        st.session_state[_LISTED] = view
-        st.session_state[PAGE_OF_RESULTS] = 1
-
-
-def publish(facets: Sequence[Facet]) -> None:
-    """Keep the address in step, so that it can be bookmarked and shared."""
-    address: dict[str, str | list[str]] = {
-        QUERY: st.session_state[QUERY],
-        PAPER: st.session_state[PAPER] or "",
-        **choices(facets),
-    }
-    st.query_params.from_dict({key: value for key, value in address.items() if value})
+def _without_place(params: Params) -> Params:
+    aside = (PAPER, address.PAGE, address.VIEW, address.MAP)
+    return {key: values for key, values in params.items() if key not in aside}
 
 
 def choices(facets: Sequence[Facet]) -> dict[str, list[str]]:
@@ -70,10 +122,41 @@ def open_paper(paper: str | None) -> None:
     st.session_state[PAPER] = paper
 
 
+def show(view: View | None) -> None:
+    """Make the map show a part of it, None for the whole."""
+    st.session_state[VIEW] = view
+    st.session_state[VIEW_SET] = st.session_state.get(VIEW_SET, 0) + 1
+
+
+def select(papers: Sequence[str], regions: tuple[Region, ...] = ()) -> None:
+    """Select papers, and note the outlines that enclose them."""
+    st.session_state[SELECTION] = tuple(papers)
+    st.session_state[REGIONS] = regions if papers else ()
+
+
+def draw_region(event: MapEvent, sky: Sky) -> None:
+    """Select what was enclosed on the map, alone or together with the selection there is.
+
+    A selection that was not drawn has no outline to join: what follows is a list of papers.
+    """
+    if event.region is None:
+        return
+    before = st.session_state[SELECTION] if event.joins else ()
+    regions = (*(st.session_state[REGIONS] if event.joins else ()), event.region)
+    if before and len(regions) == 1:
+        inside = event.region.encloses(sky.paper_map.coordinates, sky.frame)
+        chosen = np.zeros(len(inside), dtype=bool)
+        chosen[[sky.row_of[paper] for paper in before]] = True
+        mask, regions = (chosen | inside if event.region.adds else chosen & ~inside), ()
+    else:
+        mask = enclosed(regions, sky.paper_map.coordinates, sky.frame)
+    select(sky.paper_map.corpus["id"][np.flatnonzero(mask)].tolist(), regions)
+
+
 def show_everything(facets: Sequence[Facet]) -> None:
     """Drop the query, every filter and the selection."""
     st.session_state[QUERY] = ""
-    st.session_state[SELECTION] = ()
+    select(())
     for facet in facets:
         st.session_state[facet.name] = []
 
@@ -82,4 +165,9 @@ def show_only(facets: Sequence[Facet], papers: Sequence[str]) -> None:
     """Drop all else and select some papers."""
     show_everything(facets)
     open_paper(None)
-    st.session_state[SELECTION] = tuple(papers)
+    select(papers)
+
+
+def dismiss_notice() -> None:
+    """Have read what was left out of the address."""
+    st.session_state[NOTICE] = ""

@@ -255,6 +255,99 @@ def test_a_link_restores_search_filter_and_paper(page: Page, address: str) -> No
     expect(page.locator(".st-key-code button").first).to_have_attribute("aria-pressed", "true")
 
 
+def draw_lasso(page: Page, left: float, right: float, *, key: str | None = None) -> None:
+    """Enclose the map's whole height between two shares of its width."""
+    box = page.locator(".papersky-map").bounding_box()
+    assert box is not None
+    x = [box["x"] + 5 + share * (box["width"] - 10) for share in (left, right)]
+    top, bottom = box["y"] + 60, box["y"] + box["height"] - 5
+    if key:
+        page.keyboard.down(key)
+    page.mouse.move(x[0], top)
+    page.mouse.down()
+    for corner in ((x[1], top), (x[1], bottom), (x[0], bottom), (x[0], top)):
+        page.mouse.move(*corner, steps=4)
+    page.mouse.up()
+    if key:
+        page.keyboard.up(key)
+
+
+def selected(page: Page) -> int:
+    match = re.search(r"selection of (\d+)", status(page).inner_text())
+    return int(match[1]) if match else 0
+
+
+def test_further_lassos_join_and_take_away_and_the_link_restores_them(
+    page: Page, browser: Browser
+) -> None:
+    page.locator(".modebar-btn[data-val=lasso]").click()
+    draw_lasso(page, 0, 0.5)
+    expect(status(page)).to_contain_text("within a selection of")
+    wait_until_drawn(page)
+    half = selected(page)
+
+    draw_lasso(page, 0.5, 1, key="Shift")
+    expect(status(page)).to_contain_text("within a selection of 38")
+    wait_until_drawn(page)
+    draw_lasso(page, 0.5, 1, key="Alt")
+    expect(status(page)).to_contain_text(f"within a selection of {half}")
+    wait_until_drawn(page)
+
+    again = opened(browser, page.url)
+    assert again.url == page.url
+    expect(status(again)).to_contain_text(f"within a selection of {half}")
+    again.close()
+
+
+def zoom_in(page: Page) -> Any:
+    box = page.locator(".papersky-map").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, -400)
+    expect(page).to_have_url(re.compile("view="))
+    return settled_view(page)
+
+
+def test_a_link_restores_the_zoom(page: Page, browser: Browser) -> None:
+    zoomed = zoom_in(page)
+
+    again = opened(browser, page.url)
+    again.wait_for_timeout(500)
+
+    assert settled_view(again) == pytest.approx(zoomed, abs=0.01)
+    again.close()
+
+
+def test_back_and_forward_of_the_browser_follow(page: Page) -> None:
+    home = settled_view(page)
+    zoomed = zoom_in(page)
+    page.locator(".st-key-code button").first.click()
+    expect(page).to_have_url(re.compile("code=Repository"))
+    wait_until_drawn(page)
+
+    page.go_back()
+    expect(status(page)).to_have_text("38 papers")
+    assert settled_view(page) == pytest.approx(zoomed, abs=0.01)
+    page.go_back()
+    page.wait_for_timeout(1000)
+    assert settled_view(page) == pytest.approx(home, abs=0.01)
+    page.go_forward()
+    page.go_forward()
+
+    expect(status(page)).to_contain_text("7 of 38 papers")
+
+
+def test_the_data_page_leaves_the_map_as_it_was(page: Page) -> None:
+    search(page, "jailbreak", papers=2)
+    page.locator(".st-key-pages").get_by_text("Data").click()
+    expect(page.locator(".st-key-data")).to_be_visible()
+
+    page.locator(".st-key-pages").get_by_text("Map").click()
+
+    expect(status(page)).to_contain_text("2 of 38 papers")
+    expect(page).to_have_url(re.compile("q=jailbreak"))
+
+
 def test_escape_leads_back_to_the_list(page: Page) -> None:
     page.locator(".st-key-panel button").first.click()
     expect(page.locator(".st-key-near-0")).to_be_visible()

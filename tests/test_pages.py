@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from cache.errors import PaperskyError
 from cache.readers import read
 from cache.store import Store
+from components.selection import View
 from dashboard import state
 from dashboard.jobs import MapJob, current
 
@@ -218,6 +219,73 @@ def test_an_address_restores_the_view_and_drops_what_is_not_there(own_cache: Pat
     assert app.text_input(state.QUERY).value == "graph"
     assert app.session_state["code"] == ["Repository"]
     assert app.session_state[state.PAPER] is None
+
+
+def test_an_address_is_cleared_of_what_is_not_there_with_one_notice(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, q="graph", paper="gone", colour="red")
+
+    [notice] = [m.value for m in app.markdown if "left out" in m.value]
+    assert "gone" in notice
+    assert "colour" in notice
+    assert list(app.query_params) == ["q"]
+
+    app.button("dismiss").click().run()
+    assert "left out" not in shown(app)
+
+
+def test_a_huge_address_opens_the_map(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, q="graph " * 20_000)
+
+    assert status(app) == "**38** papers"
+    assert "a search of 120,000 characters" in shown(app).replace("\\", "")
+
+
+def test_the_address_holds_zoom_selection_and_page(app: AppTest, own_cache: Path) -> None:
+    app.session_state[state.VIEW] = View(4_000, 5_000, 2_500)
+    app.session_state[state.PAGE_OF_RESULTS] = 2
+    app.run()
+    state_of_first = dict(app.query_params)
+    app.session_state[state.SELECTION] = tuple(dots(app)["customdata"][:20])
+    app.run()
+
+    assert state_of_first.keys() == {"view", "map", "page"}
+    link = dict(app.query_params.items())
+    again = open_app(SEEDS, own_cache, **link)
+
+    assert again.session_state[state.VIEW] == View(4_000, 5_000, 2_500)
+    assert status(again) == "**20** of 38 papers · within a selection of 20"
+    assert again.query_params == app.query_params
+
+
+def test_a_new_search_is_read_from_its_first_page(app: AppTest) -> None:
+    app.session_state[state.PAGE_OF_RESULTS] = 2
+    app.run()
+
+    search(app, "we")
+
+    assert app.session_state[state.PAGE_OF_RESULTS] == 1
+
+
+def test_an_address_that_changes_by_itself_is_followed(app: AppTest) -> None:
+    search(app, "graph")
+    app.pills("code").set_value(["Repository"]).run()
+
+    app.query_params.clear()
+    app.query_params["q"] = "transformer"
+    app.run()
+
+    assert app.text_input(state.QUERY).value == "transformer"
+    assert app.session_state["code"] == []
+
+
+def test_what_the_reader_does_counts_more_than_an_address_that_is_late(app: AppTest) -> None:
+    search(app, "graph")
+
+    app.query_params.clear()
+    search(app, "graph neural")
+
+    assert app.text_input(state.QUERY).value == "graph neural"
+    assert app.query_params["q"] == "graph neural"
 
 
 def test_text_from_a_file_is_shown_as_it_was_written(tmp_path: Path, own_cache: Path) -> None:

@@ -37,6 +37,7 @@ def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
         If the map could not be built.
     """
     sky = job.sky
+    state.leave(sky)
     with st.container(key="data", width=980):
         st.header("Data", anchor=False)
         _draw_uploads(job)

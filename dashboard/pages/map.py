@@ -18,9 +18,9 @@ from components.map_chart import map_chart
 from components.markup import escape
 from components.query import HELP, Query, QueryError, parse_query, relaxed
 from components.results import results
-from components.scatter import DARK, LIGHT, Theme, scatter, topic_color
+from components.scatter import DARK, LIGHT, Outline, Theme, scatter, topic_color
 from components.search import Hits
-from components.selection import MapEvent
+from components.selection import MapEvent, View
 from dashboard import state
 from dashboard.jobs import MapJob, Sky
 
@@ -28,7 +28,7 @@ _SHOWN_PROBLEMS: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Found:
     """What the query, the filters and the selection leave of a map.
 
     Attributes
@@ -67,18 +67,19 @@ def draw_map_page(job: MapJob) -> None:
         _explain_emptiness(job)
         return
     theme = DARK if st.context.theme.type == "dark" else LIGHT
-    state.restore(sky.paper_map.key, sky.facets, sky.row_of.keys())
+    state.restore(sky)
     with st.sidebar:
         view = _find(sky)
         _draw_filters(sky, view, theme)
         _draw_account(job)
     chart, panel = st.columns([1.75, 1], gap="medium")
     with chart:
+        _draw_notice()
         _draw_status(sky, view)
         _draw_chart(sky, view, theme)
     with panel, st.container(key="panel"):
         _draw_panel(sky, view, theme)
-    state.publish(sky.facets)
+    state.publish(sky)
 
 
 def _explain_emptiness(job: MapJob) -> None:
@@ -92,7 +93,7 @@ def _explain_emptiness(job: MapJob) -> None:
     _draw_account(job)
 
 
-def _find(sky: Sky) -> View:
+def _find(sky: Sky) -> Found:
     typed = st.text_input(
         "Search",
         key=state.QUERY,
@@ -120,10 +121,10 @@ def _find(sky: Sky) -> View:
     if selected:
         found = found & np.isin(np.arange(len(found)), [sky.row_of[paper] for paper in selected])
     visible = keep_all(sky.facets, state.choices(sky.facets), found)
-    return View(query, hits, found, visible)
+    return Found(query, hits, found, visible)
 
 
-def _draw_filters(sky: Sky, view: View, theme: Theme) -> None:
+def _draw_filters(sky: Sky, view: Found, theme: Theme) -> None:
     numbers = counts(sky.facets, state.choices(sky.facets), view.found)
     for facet in sky.facets:
         colors = _topic_colors(facet, theme) if facet.name == "topic" else ()
@@ -150,7 +151,23 @@ def _draw_account(job: MapJob) -> None:
         st.caption(f":material/info: {escape(notice)}")
 
 
-def _draw_status(sky: Sky, view: View) -> None:
+def _draw_notice() -> None:
+    notice = st.session_state[state.NOTICE]
+    if not notice:
+        return
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="notice"):
+        st.markdown(f":material/link_off: {escape(notice)}", width="stretch")
+        st.button(
+            "",
+            key="dismiss",
+            icon=":material/close:",
+            type="tertiary",
+            help="Dismiss",
+            on_click=state.dismiss_notice,
+        )
+
+
+def _draw_status(sky: Sky, view: Found) -> None:
     total, shown = len(view.visible), int(view.visible.sum())
     unplaced = int((~sky.paper_map.placed).sum())
     narrowed = shown < total or view.query is not None
@@ -173,39 +190,54 @@ def _draw_status(sky: Sky, view: View) -> None:
             )
 
 
-def _draw_chart(sky: Sky, view: View, theme: Theme) -> None:
+def _draw_chart(sky: Sky, view: Found, theme: Theme) -> None:
     opened = sky.row_of.get(st.session_state[state.PAPER])
     figure = scatter(
         sky.paper_map,
         visible=view.visible,
         hits=None if view.hits is None else view.hits.mask,
         opened=opened,
+        outlines=_outlines(sky),
         theme=theme,
     )
+    seen = st.session_state[state.VIEW]
     map_chart(
         figure,
         key=state.MAP,
-        selected=bool(st.session_state[state.SELECTION]),
+        view=None if seen is None else seen.to_chart(sky.frame),
+        view_set=st.session_state[state.VIEW_SET],
         description=f"Map of {len(view.visible):,} papers, {int(view.visible.sum()):,} shown",
         on_event=partial(_on_event, sky),
+        on_view=partial(_on_view, sky),
     )
 
 
+def _outlines(sky: Sky) -> list[Outline]:
+    return [
+        Outline([sky.frame.to_map(point) for point in region.outline], region.adds)
+        for region in st.session_state[state.REGIONS]
+    ]
+
+
 def _on_event(sky: Sky) -> None:
-    event = MapEvent.from_chart(st.session_state[state.MAP], sky.row_of)
+    event = MapEvent.from_chart(st.session_state[state.MAP], sky.row_of, sky.frame)
     if event.opened is not None:
         state.open_paper(event.opened)
-    if event.selected is not None:
-        st.session_state[state.SELECTION] = event.selected
-        if event.selected:
-            state.open_paper(None)
+    if event.dropped:
+        state.select(())
+    if event.region is not None:
+        state.draw_region(event, sky)
+        state.open_paper(None)
 
 
-def _draw_panel(sky: Sky, view: View, theme: Theme) -> None:
+def _on_view(sky: Sky) -> None:
+    st.session_state[state.VIEW] = View.from_chart(st.session_state[state.MAP], sky.frame)
+
+
+def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
     opened = sky.row_of.get(st.session_state[state.PAPER])
     rows = view.rows
     if opened is None:
-        state.first_page_for((view.query and view.query.text, view.visible.tobytes()))
         if not rows:
             st.info("No paper passes. Loosen the search or the filters.")
         results(
