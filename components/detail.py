@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from cache.build import PaperMap
+from cache.links import find_code_link
 from components.markup import escape, marked, shorten
 from components.query import Query
 from components.scatter import NEAREST_SHOWN, Theme, topic_color
@@ -95,6 +96,15 @@ def _links(paper: pd.Series) -> None:
         if not paper["code_url"]:
             looked = "No code link in the abstract" if paper["abstract"] else "Code: unknown"
             st.badge(looked, color="gray", icon=":material/code_off:")
+    if paper["code_url"]:
+        st.caption(f"The link to code {_found(paper)}.")
+
+
+def _found(paper: pd.Series) -> str:
+    in_abstract = find_code_link(paper["abstract"])
+    if in_abstract and in_abstract.url == paper["code_url"]:
+        return "was found in the abstract"
+    return "was given with the record"
 
 
 def _abstract(abstract: str, query: Query | None, *, placed: bool) -> None:

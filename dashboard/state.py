@@ -117,6 +117,11 @@ def choices(facets: Sequence[Facet]) -> dict[str, list[str]]:
     return {facet.name: st.session_state.get(facet.name) or [] for facet in facets}
 
 
+def choose(facet: str, values: Sequence[str]) -> None:
+    """Choose values of a facet, and no others of it."""
+    st.session_state[facet] = list(values)
+
+
 def open_paper(paper: str | None) -> None:
     """Show a paper's detail, or none."""
     st.session_state[PAPER] = paper

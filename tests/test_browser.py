@@ -255,6 +255,36 @@ def test_a_link_restores_search_filter_and_paper(page: Page, address: str) -> No
     expect(page.locator(".st-key-code button").first).to_have_attribute("aria-pressed", "true")
 
 
+def test_only_and_all_but_are_one_click_each(page: Page) -> None:
+    rows = page.locator(".st-key-code .row")
+    rows.nth(0).hover()
+    rows.nth(0).get_by_role("button", name="Only Repository").click()
+    expect(status(page)).to_contain_text("7 of 38 papers")
+    wait_until_drawn(page)
+
+    rows.nth(0).get_by_role("button", name="All but Repository").click()
+    expect(status(page)).to_contain_text("31 of 38 papers")
+
+    expect(page).to_have_url(re.compile(r"\?but-code=Repository$"))
+    wait_until_drawn(page)
+    page.get_by_role("button", name="Code: all but Repository").click()
+    expect(status(page)).to_have_text("38 papers")
+
+
+def test_values_without_papers_fold_away_once_the_pointer_has_left(page: Page) -> None:
+    rows = page.locator(".st-key-code .row")
+    assert rows.count() == 4
+    rows.nth(0).hover()
+
+    search(page, "GrokFormer", papers=1)
+    assert rows.count() == 4
+    page.mouse.move(700, 500)
+
+    expect(rows).to_have_count(1)
+    page.get_by_role("button", name="3 without papers").first.click()
+    expect(rows).to_have_count(4)
+
+
 def draw_lasso(page: Page, left: float, right: float, *, key: str | None = None) -> None:
     """Enclose the map's whole height between two shares of its width."""
     box = page.locator(".papersky-map").bounding_box()

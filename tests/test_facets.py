@@ -9,6 +9,7 @@ from maps import map_of, seeds_map
 from cache.papers import corpus_from_records
 from components.facet_columns import read_column
 from components.facets import Facet, counts, facets_of, keep_all
+from components.filters import chips_of
 
 SEEDS_FACETS = facets_of(seeds_map())
 
@@ -235,3 +236,35 @@ def test_the_order_of_filters_does_not_count(data: st.DataObject) -> None:
 
     assert kept.tolist() == keep_all(found[::-1], choices, among).tolist()
     assert not (kept & ~among).any()
+
+
+def chips(facet: Facet, *chosen: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(chip.text, chip.remaining) for chip in chips_of([facet], {facet.name: chosen})]
+
+
+def test_each_chosen_value_is_a_chip_that_leaves_the_others() -> None:
+    code = SEEDS_FACETS[1]
+
+    assert chips(code) == []
+    assert chips(code, "Repository", "None found") == [
+        ("Code: Repository", ("None found",)),
+        ("Code: None found", ("Repository",)),
+    ]
+
+
+def test_all_but_a_value_is_one_chip() -> None:
+    code = SEEDS_FACETS[1]
+
+    assert chips(code, *code.values[1:]) == [("Code: all but Repository", ())]
+
+
+def test_a_range_is_one_chip_and_so_are_many_values() -> None:
+    scores = facets(*({"score": n // 2} for n in range(100)))["by-score"]
+    areas = facets(*({"area": n} for n in "abcdefgh" * 2))["by-area"]
+
+    assert chips(scores, *scores.values[1:3]) == [("Score: 10 – 29", ())]
+    assert [text for text, _ in chips(scores, scores.values[0], scores.values[2])] == [
+        "Score: 0 to 9",
+        "Score: 20 to 29",
+    ]
+    assert chips(areas, *areas.values[:5]) == [("Area: 5 of 8", ())]

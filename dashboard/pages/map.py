@@ -13,7 +13,7 @@ from cache.build import UNCLUSTERED, PaperMap
 from cache.readers import KINDS
 from components.detail import detail
 from components.facets import Facet, counts, keep_all
-from components.filters import facet_filter
+from components.filters import chips_of, draw_chip, facet_filter
 from components.map_chart import map_chart
 from components.markup import escape
 from components.query import HELP, Query, QueryError, parse_query, relaxed
@@ -171,14 +171,14 @@ def _draw_status(sky: Sky, view: Found) -> None:
     total, shown = len(view.visible), int(view.visible.sum())
     unplaced = int((~sky.paper_map.placed).sum())
     narrowed = shown < total or view.query is not None
-    with st.container(horizontal=True, vertical_alignment="center", key="status"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="status"):
         noun = "paper" if total == 1 else "papers"
         text = f"**{shown:,}** of {total:,} {noun}" if narrowed else f"**{total:,}** {noun}"
         if unplaced:
             text += f" · {unplaced:,} without text, not on the map"
-        if st.session_state[state.SELECTION]:
-            text += f" · within a selection of {len(st.session_state[state.SELECTION]):,}"
-        st.markdown(text, width="stretch")
+        st.markdown(text, width="content")
+        _draw_chips(sky)
+        st.space("stretch")
         if narrowed:
             st.button(
                 "Show everything",
@@ -188,6 +188,22 @@ def _draw_status(sky: Sky, view: Found) -> None:
                 on_click=state.show_everything,
                 args=(sky.facets,),
             )
+
+
+def _draw_chips(sky: Sky) -> None:
+    """Draw what narrows the map and can be dropped alone; the query has a cross of its own."""
+    if st.session_state[state.SELECTION]:
+        draw_chip(
+            f"within a selection of {len(st.session_state[state.SELECTION]):,}",
+            key="chip-selection",
+            on_drop=partial(state.select, ()),
+        )
+    for number, chip in enumerate(chips_of(sky.facets, state.choices(sky.facets))):
+        draw_chip(
+            chip.text,
+            key=f"chip-{number}",
+            on_drop=partial(state.choose, chip.facet, chip.remaining),
+        )
 
 
 def _draw_chart(sky: Sky, view: Found, theme: Theme) -> None:
