@@ -145,6 +145,14 @@ def _abbreviates(phrase: str, initials: str) -> bool:
 # Words and phrases of a text
 
 
+def phrases_of(text: str, longest: int) -> Iterator[tuple[str, str]]:
+    """Yield the telling phrases of up to so many words, in normal form and as written."""
+    for run in _runs(text):
+        for normal, written in _parts(run):
+            if normal.count(" ") < longest:
+                yield normal, written
+
+
 def _normal_phrases(text: str) -> list[str]:
     return [normal for run in _runs(text) for normal, _ in _parts(run)]
 

@@ -18,6 +18,7 @@ PAGE: Final = "page"
 _PAPERS: Final = "papers"
 _OUTLINE: Final = "outline"
 VIEW: Final = "view"
+SET: Final = "set"
 MAP: Final = "map"
 """Begins with the key of the map on which places were written down."""
 _BUT: Final = "but-"
@@ -26,6 +27,11 @@ _LONGEST_QUERY: Final = 4_000
 _MOST_PAPERS: Final = 1_000
 """As many papers as an address names one by one."""
 _MOST_REGIONS: Final = 30
+_MOST_SETS: Final = 10
+_MOST_IN_SET: Final = 200
+"""Larger sets are kept for the session alone."""
+_SEPARATOR: Final = "~"
+LONGEST_NAME: Final = 40
 _DIGEST: Final = 5
 """Characters that name a paper, of 6 bits: a thousand of them among a hundred thousand papers name
 a wrong one about once in ten addresses."""
@@ -55,6 +61,8 @@ class Place:
         Id of the paper that is open.
     page : int
         Of the list of papers, from 1.
+    sets : mapping of str to tuple of str
+        Ids of the papers of each selection that was saved, by its name.
     """
 
     query: str = ""
@@ -64,6 +72,7 @@ class Place:
     view: View | None = None
     paper: str | None = None
     page: int = 1
+    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def write(place: Place, sky: Sky) -> Params:
@@ -81,6 +90,13 @@ def write(place: Place, sky: Sky) -> Params:
         params[VIEW] = [place.view.to_text()]
     if place.view or place.regions:
         params[MAP] = [sky.paper_map.key[:_MAP_LENGTH]]
+    sets = [
+        name + _SEPARATOR + "".join(map(digest, papers))
+        for name, papers in place.sets.items()
+        if len(papers) <= _MOST_IN_SET
+    ]
+    if sets:
+        params[SET] = sets[-_MOST_SETS:]
     if place.paper:
         params[PAPER] = [place.paper]
     if place.page > 1:
@@ -132,10 +148,11 @@ class _Reader:
         choices = {facet.name: self._choice(facet) for facet in self._sky.facets}
         same_map = self._last(MAP) == self._sky.paper_map.key[:_MAP_LENGTH]
         regions, view = self._regions(same_map), self._view(same_map)
+        sets = self._sets()
         selection = self._enclosed(regions) if regions else self._named()
         if regions and not selection:
             regions = ()
-        place = Place(query, choices, regions, selection, view, self._paper(), self._page())
+        place = Place(query, choices, regions, selection, view, self._paper(), self._page(), sets)
         self._dropped += [f"“{_quoted(key)}”, which means nothing here" for key in self._params]
         return place, self._dropped
 
@@ -177,6 +194,17 @@ class _Reader:
         if gone:
             self._dropped.append(f"{gone:,} selected paper{'s' * (gone != 1)}")
         return found
+
+    def _sets(self) -> dict[str, tuple[str, ...]]:
+        sets: dict[str, tuple[str, ...]] = {}
+        for written in self._all(SET)[:_MOST_SETS]:
+            name, _, digests = written.rpartition(_SEPARATOR)
+            papers, _ = named_papers(digests, self._sky.row_of)
+            if 0 < len(name) <= LONGEST_NAME and papers:
+                sets[name] = papers
+            else:
+                self._dropped.append(f"the set “{_quoted(name)}”")
+        return sets
 
     def _view(self, same_map: bool) -> View | None:
         written = self._last(VIEW)

@@ -3,8 +3,9 @@
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
+import pandas as pd
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -13,8 +14,10 @@ from cache.build import PaperMap, build
 from cache.embedding import DEFAULT_MODEL, Embedder
 from cache.readers import Reading
 from cache.store import Store
+from cache.text import embedded_text
 from cache.tokens import TokenLimit
 from components.facets import Facet, facets_of
+from components.keywords import Keywords
 from components.search import SearchIndex
 from components.selection import Frame
 
@@ -28,6 +31,7 @@ class Sky:
     index: SearchIndex
     row_of: Mapping[str, int]
     frame: Frame
+    keywords: Keywords
 
     @classmethod
     def over(cls, paper_map: PaperMap) -> "Sky":
@@ -40,7 +44,13 @@ class Sky:
             SearchIndex(corpus, names),
             {paper: row for row, paper in enumerate(corpus["id"])},
             Frame.over(paper_map.coordinates),
+            Keywords(len(corpus), partial(_text, corpus)),
         )
+
+
+def _text(corpus: pd.DataFrame, row: int) -> str:
+    paper = corpus.iloc[row]
+    return embedded_text(paper["title"] if paper["title_given"] else "", paper["abstract"])
 
 
 @dataclass(frozen=True)

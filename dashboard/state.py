@@ -22,6 +22,8 @@ VIEW_SET: Final = "view_set"
 MAP: Final = "map"
 PAGE_OF_RESULTS: Final = "results_page"
 NOTICE: Final = "notice"
+SETS: Final = "sets"
+SET_NAME: Final = "set_name"
 _SHOWN: Final = "shown"
 """Key of the map that the rest of the state speaks of."""
 _PUBLISHED: Final = "published"
@@ -80,6 +82,7 @@ def place(facets: Sequence[Facet]) -> Place:
         view=st.session_state[VIEW],
         paper=st.session_state[PAPER],
         page=st.session_state.get(PAGE_OF_RESULTS) or 1,
+        sets=st.session_state[SETS],
     )
 
 
@@ -92,6 +95,8 @@ def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
     st.session_state[SELECTION] = there.selection
     st.session_state[PAPER] = there.paper
     st.session_state[PAGE_OF_RESULTS] = there.page
+    # What was saved stays for the session, wherever in it one goes.
+    st.session_state[SETS] = {**st.session_state.get(SETS, {}), **there.sets}
     show(there.view)
     st.session_state[NOTICE] = address.notice(dropped)
 
@@ -99,6 +104,11 @@ def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
 def _carry_over(sky: Sky) -> None:
     st.session_state[SELECTION] = tuple(i for i in st.session_state[SELECTION] if i in sky.row_of)
     st.session_state[REGIONS] = ()
+    there = {
+        name: tuple(paper for paper in papers if paper in sky.row_of)
+        for name, papers in st.session_state[SETS].items()
+    }
+    st.session_state[SETS] = {name: papers for name, papers in there.items() if papers}
     show(None)
     if st.session_state[PAPER] not in sky.row_of:
         open_paper(None)
@@ -108,7 +118,7 @@ def _carry_over(sky: Sky) -> None:
 
 
 def _without_place(params: Params) -> Params:
-    aside = (PAPER, address.PAGE, address.VIEW, address.MAP)
+    aside = (PAPER, address.PAGE, address.VIEW, address.MAP, address.SET)
     return {key: values for key, values in params.items() if key not in aside}
 
 
@@ -125,6 +135,11 @@ def choose(facet: str, values: Sequence[str]) -> None:
 def open_paper(paper: str | None) -> None:
     """Show a paper's detail, or none."""
     st.session_state[PAPER] = paper
+
+
+def search_for(query: str) -> None:
+    """Type a query for the reader."""
+    st.session_state[QUERY] = query
 
 
 def show(view: View | None) -> None:
@@ -156,6 +171,21 @@ def draw_region(event: MapEvent, sky: Sky) -> None:
     else:
         mask = enclosed(regions, sky.paper_map.coordinates, sky.frame)
     select(sky.paper_map.corpus["id"][np.flatnonzero(mask)].tolist(), regions)
+
+
+def save_selection() -> None:
+    """Keep the selection under the name that was typed."""
+    name = " ".join((st.session_state.get(SET_NAME) or "").split())[: address.LONGEST_NAME]
+    if name:
+        sets = {**st.session_state[SETS], name: st.session_state[SELECTION]}
+        st.session_state[SETS] = sets
+    st.session_state[SET_NAME] = ""
+
+
+def forget_set(name: str) -> None:
+    """Drop a selection that was saved."""
+    sets = st.session_state[SETS]
+    st.session_state[SETS] = {other: papers for other, papers in sets.items() if other != name}
 
 
 def show_everything(facets: Sequence[Facet]) -> None:

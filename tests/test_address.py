@@ -42,6 +42,13 @@ def places(draw: st.DrawFn) -> Place:
         view=draw(st.none() | st.builds(View, st.integers(0, 9), st.just(5), st.integers(1, 9))),
         paper=draw(st.none() | st.sampled_from(IDS)),
         page=draw(st.integers(1, 99)),
+        sets=draw(
+            st.dictionaries(
+                st.text(min_size=1, max_size=9),
+                st.sets(st.sampled_from(IDS), min_size=1).map(in_order),
+                max_size=3,
+            )
+        ),
     )
 
 
@@ -81,6 +88,8 @@ def test_all_but_a_value_names_that_value_alone() -> None:
         ({"code": ["Repository", "Tape"]}, "Code “Tape”"),
         ({"page": ["-2"]}, "page “-2”"),
         ({"page": ["²"]}, "page"),
+        ({"set": ["good~" + digest(IDS[0]), "bad~" + digest("gone")]}, "the set “bad”"),
+        ({"set": [digest(IDS[0])]}, "the set"),
         ({"map": [KEY], "view": ["1.2"]}, "view “1.2”"),
         ({"map": [KEY], "view": ["1.2.0"]}, "view"),
         ({"map": ["other"], "view": ["1.2.3"]}, "a view of another map"),

@@ -241,6 +241,34 @@ def test_a_selection_on_the_map_narrows_the_list(app: AppTest) -> None:
     assert chips(app) == ["within a selection of 3"]
 
 
+def test_a_selection_says_what_sets_it_apart_and_searches_for_it(app: AppTest) -> None:
+    corpus = read([SEEDS]).corpus
+    graphs = corpus["id"][corpus["abstract"].str.contains("graph", case=False)]
+    app.session_state[state.SELECTION] = tuple(graphs)
+    app.run()
+
+    keyword = app.button("keyword-0")
+    assert "graph" in keyword.label.lower()
+    keyword.click().run()
+    assert app.text_input(state.QUERY).value == f'"{keyword.label}"'
+
+
+def test_a_selection_is_saved_selected_again_and_forgotten(app: AppTest, own_cache: Path) -> None:
+    ids = tuple(dots(app)["customdata"][:3])
+    app.session_state[state.SELECTION] = ids
+    app.run()
+    app.text_input(state.SET_NAME).set_value("To  read").run()
+    app.button("chip-selection").click().run()
+    again = open_app(SEEDS, own_cache, **dict(app.query_params.items()))
+
+    again.button("select-set-0").click().run()
+    assert set(again.session_state[state.SELECTION]) == set(ids)
+    assert "To read · 3" in again.button("select-set-0").label.replace("\\", "")
+
+    again.button("forget-set-0").click().run()
+    assert "set" not in again.query_params
+
+
 def test_the_address_says_what_was_typed_chosen_and_opened(app: AppTest) -> None:
     search(app, "graph")
     choose(app, "code", "Repository")

@@ -22,6 +22,7 @@ from components.scatter import DARK, LIGHT, Outline, Theme, scatter, topic_color
 from components.search import Hits
 from components.selection import MapEvent, View
 from dashboard import state
+from dashboard.address import LONGEST_NAME
 from dashboard.jobs import MapJob, Sky
 
 _SHOWN_PROBLEMS: Final = 5
@@ -70,6 +71,7 @@ def draw_map_page(job: MapJob) -> None:
     state.restore(sky)
     with st.sidebar:
         view = _find(sky)
+        _draw_sets()
         _draw_filters(sky, view, theme)
         _draw_account(job)
     chart, panel = st.columns([1.75, 1], gap="medium")
@@ -129,6 +131,33 @@ def _draw_filters(sky: Sky, view: Found, theme: Theme) -> None:
     for facet in sky.facets:
         colors = _topic_colors(facet, theme) if facet.name == "topic" else ()
         facet_filter(facet, numbers[facet.name], key=facet.name, colors=colors)
+
+
+def _draw_sets() -> None:
+    """Offer the selections that were saved."""
+    if not st.session_state[state.SETS]:
+        return
+    with st.container(key="sets", gap=None):
+        st.markdown("Saved selections")
+        for number, (name, papers) in enumerate(st.session_state[state.SETS].items()):
+            with st.container(horizontal=True, wrap=False, key=f"set-{number}", gap=None):
+                st.button(
+                    f"{escape(name)} · {len(papers):,}",
+                    key=f"select-set-{number}",
+                    type="tertiary",
+                    width="stretch",
+                    on_click=state.select,
+                    args=(papers,),
+                )
+                st.button(
+                    "",
+                    key=f"forget-set-{number}",
+                    icon=":material/close:",
+                    type="tertiary",
+                    help="Forget",
+                    on_click=state.forget_set,
+                    args=(name,),
+                )
 
 
 def _topic_colors(topics: Facet, theme: Theme) -> list[str]:
@@ -254,6 +283,7 @@ def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
     opened = sky.row_of.get(st.session_state[state.PAPER])
     rows = view.rows
     if opened is None:
+        _draw_selection(sky)
         if not rows:
             st.info("No paper passes. Loosen the search or the filters.")
         results(
@@ -274,6 +304,36 @@ def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
         on_open=state.open_paper,
         on_topic=partial(_show_topic, sky),
     )
+
+
+def _draw_selection(sky: Sky) -> None:
+    """Say what sets the selected papers apart, and offer to keep them."""
+    selected = st.session_state[state.SELECTION]
+    if not selected:
+        return
+    with st.container(key="selected", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown("**What sets the selection apart**", width="stretch")
+            with st.popover("Save", type="tertiary", icon=":material/bookmark:"):
+                st.text_input(
+                    "Name of the selection",
+                    key=state.SET_NAME,
+                    max_chars=LONGEST_NAME,
+                    on_change=state.save_selection,
+                )
+        with st.spinner("Comparing with the rest…"):
+            keywords = sky.keywords.of([sky.row_of[paper] for paper in selected])
+        with st.container(horizontal=True, gap="xsmall", key="keywords"):
+            for number, keyword in enumerate(keywords):
+                st.button(
+                    escape(keyword),
+                    key=f"keyword-{number}",
+                    help="Search for it",
+                    on_click=state.search_for,
+                    args=(f'"{keyword}"',),
+                )
+        if not keywords:
+            st.caption("Nothing: its words are those of all papers.")
 
 
 def _draw_way_back(paper_map: PaperMap, rows: Sequence[int], opened: int) -> None:
