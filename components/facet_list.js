@@ -21,8 +21,14 @@ class FacetList {
     this.open = false;
     this.order = [];
     this.rows = new Map();
-    // Values without papers sink only once the pointer has left: nothing moves below a click.
-    host.addEventListener("mouseleave", () => this.draw());
+    // Values without papers sink only once the pointer has left all the facets, since a list that
+    // becomes shorter moves those below it: nothing moves below a click.
+    this.area = host.closest("[data-testid=stSidebar]") ?? host;
+    const settle = () => {
+      if (host.isConnected) this.draw();
+      else this.area.removeEventListener("mouseleave", settle);
+    };
+    this.area.addEventListener("mouseleave", settle);
   }
 
   update(data, send) {
@@ -33,6 +39,10 @@ class FacetList {
     this.data = data;
     this.send = send;
     this.draw();
+  }
+
+  get busy() {
+    return this.area.matches(":hover") || this.area.querySelector(".papersky-facet :focus-visible");
   }
 
   get chosen() {
@@ -137,7 +147,7 @@ class FacetList {
 
   drawValues() {
     const { values } = this.data;
-    if (!this.order.length || !this.host.matches(":hover")) {
+    if (!this.order.length || !this.busy) {
       const sinks = (v) => !v.count && !v.chosen;
       this.order = [...values.filter((v) => !sinks(v)), ...values.filter(sinks)].map((v) => v.value);
       this.sunk = new Set(values.filter(sinks).map((v) => v.value));
