@@ -42,6 +42,8 @@ class PaperMap:
     topics : int16 array, shape (n,)
         Each paper's topic; -1 for unclustered papers.
     topic_names : tuple of str
+    embedding_keys : tuple of str
+        Under which the store keeps each paper's vector; ``""`` for a paper without text.
     key : str
         Hex digest of all that decides the map: the texts, the model and every parameter.
     """
@@ -52,6 +54,7 @@ class PaperMap:
     similarities: npt.NDArray[np.float32]
     topics: npt.NDArray[np.int16]
     topic_names: tuple[str, ...]
+    embedding_keys: tuple[str, ...]
     key: str
 
     def nearest(self, row: int) -> npt.NDArray[np.int32]:
@@ -101,14 +104,43 @@ def build(
     texts = embedded_texts(corpus)
     rows = np.flatnonzero([bool(text) for text in texts])
     placed_texts = [texts[row] for row in rows]
-    key = _map_key([embedder.spec.key(text) for text in placed_texts], spec)
+    embedding_keys = [embedder.spec.key(text) if text else "" for text in texts]
+    key = _map_key([embedding_keys[row] for row in rows], spec)
     known = store.read_map(key)
     if known is not None:
         arrays, names = known.arrays, known.meta["topic_names"]
     else:
         arrays, names = _lay_out(placed_texts, embedder, store, spec, progress)
         store.write_map(key, arrays, {"topic_names": names})
-    return _paper_map(corpus, rows, arrays, names, key)
+    return _paper_map(corpus, rows, arrays, names, embedding_keys, key=key)
+
+
+def corpus_vectors(
+    paper_map: PaperMap, embedder: Embedder, store: Store
+) -> npt.NDArray[np.float32]:
+    """Return the vectors that a map was made of, computing only what the store has lost.
+
+    Returns
+    -------
+    float32 array, shape (n, d)
+        Of length one; zeros for a paper without text.
+
+    Raises
+    ------
+    PaperskyError
+        If something is lost and the model is not there, or the store cannot be used.
+    """
+    placed = [key for key in paper_map.embedding_keys if key]
+    vectors = store.read_vectors(placed, embedder.spec.dimension)
+    if any(key not in vectors for key in placed):
+        texts = [text for text in embedded_texts(paper_map.corpus) if text]
+        vectors = dict(zip(placed, embed(texts, embedder, store), strict=True))
+    dimension = len(vectors[placed[0]]) if placed else 0
+    everyone = np.zeros((len(paper_map.corpus), dimension), dtype=np.float32)
+    for row, key in enumerate(paper_map.embedding_keys):
+        if key:
+            everyone[row] = vectors[key]
+    return everyone
 
 
 def _lay_out(
@@ -136,6 +168,8 @@ def _paper_map(
     rows: npt.NDArray[np.intp],
     arrays: Mapping[str, npt.NDArray[Any]],
     names: Sequence[str],
+    embedding_keys: Sequence[str],
+    *,
     key: str,
 ) -> PaperMap:
     """Give what was computed of the papers with text its place among all papers."""
@@ -153,6 +187,7 @@ def _paper_map(
         similarities=spread(arrays["similarities"], np.nan),
         topics=spread(arrays["topics"], -1),
         topic_names=tuple(names),
+        embedding_keys=tuple(embedding_keys),
         key=key,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Final, Protocol
 
 import numpy as np
@@ -87,6 +88,10 @@ class Embedder(Protocol):
     def spec(self) -> EmbeddingSpec:
         """What decides the vectors; to be had without loading anything heavy."""
 
+    @property
+    def ready(self) -> bool:
+        """Whether the next text is embedded at once, without loading a model first."""
+
     def batches(
         self, texts: Sequence[str]
     ) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]]:
@@ -115,6 +120,7 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, model: str | Path = DEFAULT_MODEL) -> None:
         self._name = model
+        self._loading = Lock()
 
     @cached_property
     def spec(self) -> EmbeddingSpec:
@@ -144,7 +150,14 @@ class SentenceTransformerEmbedder:
         PaperskyError
             If the model cannot be loaded.
         """
-        return self._loaded.batches(texts)
+        with self._loading:
+            loaded = self._loaded
+        return loaded.batches(texts)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the model is in memory."""
+        return "_loaded" in vars(self)
 
     @cached_property
     def _folder(self) -> Path:

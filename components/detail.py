@@ -1,6 +1,6 @@
 """One paper, to be read beside the map."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import pandas as pd
@@ -27,6 +27,7 @@ def detail(
     theme: Theme,
     on_open: Callable[[str], None],
     on_topic: Callable[[str], None],
+    on_like: Callable[[Sequence[str]], None],
 ) -> None:
     """Draw a paper: title, where it is from, links, abstract, and the nearest papers.
 
@@ -42,6 +43,8 @@ def detail(
         Called with the id of a nearest paper that was clicked.
     on_topic : callable
         Called with the name of the paper's topic when it was clicked.
+    on_like : callable
+        Called with the paper's id, alone in a list, when more like it is wanted.
     """
     paper = paper_map.corpus.iloc[row]
     st.markdown(
@@ -53,7 +56,7 @@ def detail(
     _abstract(paper["abstract"], query, placed=bool(paper_map.placed[row]))
     if paper["keywords"]:
         st.caption("Keywords: " + escape(", ".join(paper["keywords"])))
-    _nearest(paper_map, row, on_open)
+    _nearest(paper_map, row, on_open, on_like)
     st.caption(f"Source: {escape(paper['source'])}")
 
 
@@ -115,11 +118,27 @@ def _abstract(abstract: str, query: Query | None, *, placed: bool) -> None:
         st.info(f"This paper has no abstract; the map places it {place}.")
 
 
-def _nearest(paper_map: PaperMap, row: int, on_open: Callable[[str], None]) -> None:
+def _nearest(
+    paper_map: PaperMap,
+    row: int,
+    on_open: Callable[[str], None],
+    on_like: Callable[[Sequence[str]], None],
+) -> None:
     near = paper_map.nearest(row)[:NEAREST_SHOWN]
     if not len(near):
         return
-    st.markdown("##### Nearest papers", anchors=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("##### Nearest papers", anchors=False, width="content")
+        st.space("stretch")
+        st.button(
+            "More like this",
+            key="more-like",
+            icon=":material/join_inner:",
+            type="tertiary",
+            help="Rank all papers by their similarity to this one",
+            on_click=on_like,
+            args=([paper_map.corpus["id"].iat[row]],),
+        )
     for rank, other in enumerate(near):
         with st.container(key=f"near-{rank}", gap=None):
             st.button(

@@ -18,7 +18,7 @@ from lark.lark import PostLex
 
 from cache.errors import PaperskyError
 from cache.links import CODE_KINDS
-from components.words import fold, has_words
+from components.words import FUNCTION_WORDS, fold, has_words
 
 Field: TypeAlias = Literal["title", "abstract", "authors", "keywords", "venue", "topic"]
 FIELDS: Final[tuple[Field, ...]] = ("title", "abstract", "authors", "keywords", "venue", "topic")
@@ -30,6 +30,10 @@ MAX_DEPTH: Final = 50
 NEAR_DISTANCE: Final = 10
 """How many words may lie between the operands of a ``NEAR`` that gives no number: the default of
 SQLite's FTS5, https://www.sqlite.org/fts5.html#fts5_near_queries"""
+
+PROSE_WORDS: Final = 30
+"""From so many words on, what is typed may be taken for prose: longer than nearly every title,
+shorter than nearly every abstract."""
 
 HELP: Final = """\
 `graph transformer` both words, in any form (transformers, transformed)
@@ -213,6 +217,94 @@ def relaxed(query: Query) -> Query:
         return query
     strict = tuple(node for node in query.root.nodes if not isinstance(node, Words))
     return _query(query.text, _joined(And, (Or(loose), *strict)))
+
+
+def is_prose(text: str) -> bool:
+    """Tell whether a text is rather a pasted abstract than a query."""
+    return len(text.split()) >= PROSE_WORDS
+
+
+def parse_prose(text: str) -> Query:
+    """Ask for any of the telling words of an abstract, in which there are no operators.
+
+    Its quotes, dashes and brackets are punctuation. Only filters by year and code are understood,
+    where they are known.
+    """
+    words: dict[str, Words] = {}
+    filters: list[Node] = []
+    for token in regex.finditer(r"[^\s()\"“”„«»]+", text):
+        found = _filter_of(token[0])
+        folded = " ".join(fold(token[0]).split())
+        if found is not None:
+            filters.append(replace(found, start=token.start(), end=token.end()))
+        elif has_words(token[0]) and folded not in FUNCTION_WORDS:
+            words.setdefault(folded, Words(folded, start=token.start(), end=token.end()))
+    parts = (_joined(Or, words.values()), *filters) if words else tuple(filters)
+    return _query(text, _joined(And, parts) if parts else None)
+
+
+def _filter_of(token: str) -> Years | Code | None:
+    if not regex.match(r"(year|has|code):", token, regex.IGNORECASE):
+        return None
+    try:
+        node = parse_query(token).root
+    except QueryError:
+        return None
+    return node if isinstance(node, Years | Code) else None
+
+
+def restrictions(query: Query) -> Query:
+    """Ask only for what stands whatever the words mean, so that meaning may find the rest.
+
+    Plain words are dropped: a paper may say the same in others. Phrases, fields, prefixes,
+    regular expressions, years, code, and all that is excluded stay, and so does a choice between
+    any of these.
+    """
+    return _query(query.text, _without_plain_words(query.root))
+
+
+def meant(query: Query) -> str:
+    """Return the words whose meaning is sought: one line, ``""`` if there are none.
+
+    What is excluded, sought in one field or only begun (``prefix*``) says nothing of the meaning.
+    """
+    text = query.text
+    for node in _meaningless(query.root):
+        text = text[: node.start] + " " * (node.end - node.start) + text[node.end :]
+    words = text.translate(_TO_SPACES).split()
+    return " ".join(word for word in words if has_words(word) and not _OPERATOR.fullmatch(word))
+
+
+_TO_SPACES: Final = dict.fromkeys(map(ord, '()"“”„«»'), " ")
+_OPERATOR: Final = regex.compile(
+    rf"AND|OR|NOT|NEAR(/\d+)?|(?i:{'|'.join(f.rstrip('s') for f in FIELDS)})s?:"
+)
+
+
+def _meaningless(node: Node | None, *, negated: bool = False) -> Iterator[Term | Years | Code]:
+    if isinstance(node, And | Or):
+        for part in node.nodes:
+            yield from _meaningless(part, negated=negated)
+    elif isinstance(node, Not):
+        yield from _meaningless(node.node, negated=True)
+    elif isinstance(node, Words | Near):
+        parts = node.parts if isinstance(node, Near) else (node,)
+        prefixed = any(part.prefix for part in parts)
+        if negated or node.field or prefixed:
+            yield node
+    elif node is not None:
+        yield node
+
+
+def _without_plain_words(node: Node | None) -> Node | None:
+    if isinstance(node, And):
+        kept = [part for part in map(_without_plain_words, node.nodes) if part is not None]
+        return _joined(And, kept) if kept else None
+    if isinstance(node, Or):
+        return node if any(map(_without_plain_words, node.nodes)) else None
+    if isinstance(node, Words) and not (node.exact or node.field):
+        return None
+    return node
 
 
 def _query(text: str, root: Node | None) -> Query:

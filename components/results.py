@@ -1,6 +1,7 @@
 """The list of papers that pass the query, the filters and the selection."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import pandas as pd
@@ -25,6 +26,7 @@ def results(
     theme: Theme,
     page_key: str,
     on_open: Callable[[str], None],
+    similarities: Mapping[int, float] = MappingProxyType({}),
 ) -> None:
     """Draw a page of papers; a click on a title opens the paper.
 
@@ -40,11 +42,13 @@ def results(
         Key of the page number in session state.
     on_open : callable
         Called with the id of the paper that was clicked.
+    similarities : mapping of int to float, optional
+        By row: cosine similarity to what is sought, of the papers that were found by meaning.
     """
     pages = -(-len(rows) // PAGE_SIZE)
     page = min(int(st.session_state.get(page_key, 1)), max(pages, 1))
     for row in rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]:
-        _result(paper_map, row, query, theme, on_open)
+        _result(paper_map, row, query, theme, on_open, similarity=similarities.get(row))
     if pages > 1:
         st.pagination(pages, key=page_key)
 
@@ -55,6 +59,8 @@ def _result(
     query: Query | None,
     theme: Theme,
     on_open: Callable[[str], None],
+    *,
+    similarity: float | None,
 ) -> None:
     paper = paper_map.corpus.iloc[row]
     color = topic_color(int(paper_map.topics[row]), theme)
@@ -67,17 +73,18 @@ def _result(
             on_click=on_open,
             args=(paper["id"],),
         )
-        st.caption(" · ".join(_facts(paper_map, row)))
+        st.caption(" · ".join(_facts(paper_map, row, similarity)))
         if query is not None:
             _snippet(paper["abstract"], query)
 
 
-def _facts(paper_map: PaperMap, row: int) -> list[str]:
+def _facts(paper_map: PaperMap, row: int, similarity: float | None) -> list[str]:
     paper = paper_map.corpus.iloc[row]
     year = "" if pd.isna(paper["year"]) else str(paper["year"])
     venue = " ".join(filter(None, [paper["venue"], year]))
     code = {"none": "", "project page": "project page"}.get(paper["code_kind"], "code")
-    facts = (paper_map.topic_name(row), venue, code)
+    alike = "" if similarity is None else f"similarity {similarity:.2f}"
+    facts = (alike, paper_map.topic_name(row), venue, code)
     return [escape(fact) for fact in facts if fact]
 
 

@@ -31,6 +31,18 @@ _WITHOUT_DECOMPOSITION: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 
+FUNCTION_WORDS: Final = frozenset(
+    """
+    a about above across after against all also although among an and any are as at be because been
+    before being between both but by can could do does each for from had has have having here how
+    however if in into is it its itself may might more most much not of on only or other our over
+    own same should since so some such than that the their them then there these they this those
+    through thus to too under until up upon us very via was we were what when where whether which
+    while who whose why will with within without would yet you your
+    """.split()  # noqa: SIM905 - easier to read and to amend
+)
+"""English words, folded, that tell nothing of what a text is about."""
+
 _Piece: TypeAlias = tuple[str, int, int]
 """Folded text, and the slice of the original that it stands for."""
 

@@ -4,16 +4,19 @@ import base64
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
 from components.facets import Facet
+from components.finding import SearchBy
 from components.selection import Region, View, enclosed
 from dashboard.jobs import Sky
 
 QUERY: Final = "q"
 PAPER: Final = "paper"
+SEARCH_BY: Final = "by"
+LIKE: Final = "like"
 PAGE: Final = "page"
 _PAPERS: Final = "papers"
 _OUTLINE: Final = "outline"
@@ -26,6 +29,7 @@ _BUT: Final = "but-"
 _LONGEST_QUERY: Final = 4_000
 _MOST_PAPERS: Final = 1_000
 """As many papers as an address names one by one."""
+_MOST_LIKE: Final = 40
 _MOST_REGIONS: Final = 30
 _MOST_SETS: Final = 10
 _MOST_IN_SET: Final = 200
@@ -59,6 +63,10 @@ class Place:
         What is seen of the map; None for the whole.
     paper : str or None
         Id of the paper that is open.
+    like : tuple of str
+        Ids of the papers whose like are sought.
+    search_by : SearchBy or None
+        How the query is understood, None for the best there is.
     page : int
         Of the list of papers, from 1.
     sets : mapping of str to tuple of str
@@ -71,6 +79,8 @@ class Place:
     selection: tuple[str, ...] = ()
     view: View | None = None
     paper: str | None = None
+    like: tuple[str, ...] = ()
+    search_by: SearchBy | None = None
     page: int = 1
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -80,6 +90,10 @@ def write(place: Place, sky: Sky) -> Params:
     params: Params = {}
     if 0 < len(place.query) <= _LONGEST_QUERY:
         params[QUERY] = [place.query]
+        if place.search_by:
+            params[SEARCH_BY] = [place.search_by]
+    if place.like:
+        params[LIKE] = list(place.like[:_MOST_LIKE])
     for facet in sky.facets:
         params |= _write_choice(facet, place.choices.get(facet.name, []))
     if place.regions:
@@ -152,7 +166,18 @@ class _Reader:
         selection = self._enclosed(regions) if regions else self._named()
         if regions and not selection:
             regions = ()
-        place = Place(query, choices, regions, selection, view, self._paper(), self._page(), sets)
+        place = Place(
+            query,
+            choices,
+            regions,
+            selection,
+            view,
+            self._paper(),
+            self._like(),
+            self._search_by(),
+            self._page(),
+            sets,
+        )
         self._dropped += [f"“{_quoted(key)}”, which means nothing here" for key in self._params]
         return place, self._dropped
 
@@ -221,6 +246,21 @@ class _Reader:
             self._dropped.append(f"the paper “{_quoted(written)}”")
             return None
         return written or None
+
+    def _like(self) -> tuple[str, ...]:
+        written = self._all(LIKE)[:_MOST_LIKE]
+        gone = [paper for paper in written if paper not in self._sky.row_of]
+        self._dropped += [f"the paper “{_quoted(paper)}”" for paper in gone]
+        return tuple(paper for paper in written if paper in self._sky.row_of)
+
+    def _search_by(self) -> SearchBy | None:
+        written = self._last(SEARCH_BY)
+        for by in get_args(SearchBy):
+            if by == written:
+                return by  # type: ignore[no-any-return]
+        if written:
+            self._dropped.append(f"the way to search “{_quoted(written)}”")
+        return None
 
     def _page(self) -> int:
         written = self._last(PAGE)

@@ -20,6 +20,7 @@ from components.facets import Facet, facets_of
 from components.keywords import Keywords
 from components.search import SearchIndex
 from components.selection import Frame
+from dashboard.meaning import Meaning
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +149,11 @@ class MapJob:
     def account(self) -> Account:
         """What became of the documents; takes a while for thousands of papers."""
         return account_for(self.reading, TokenLimit.of(self._model))
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """The vectors of the map's papers and of queries, none of which is read before."""
+        return Meaning(self.wait(), self._embedder, self._store)
 
     @property
     def running(self) -> bool:

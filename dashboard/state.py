@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from components.facets import Facet
+from components.finding import SearchBy
 from components.selection import MapEvent, Region, View, enclosed
 from dashboard import address
 from dashboard.address import Params, Place
@@ -19,6 +20,11 @@ REGIONS: Final = "regions"
 VIEW: Final = "view"
 VIEW_SET: Final = "view_set"
 """Counts how often the map was told what to show, and not the reader's hand."""
+SEARCH_BY: Final = address.SEARCH_BY
+SEARCH_BY_CHOSEN: Final = "by_chosen"
+"""Whether a person has chosen how to search, rather than been given the best there is."""
+LIKE: Final = address.LIKE
+"""Ids of the papers whose like are sought."""
 MAP: Final = "map"
 PAGE_OF_RESULTS: Final = "results_page"
 NOTICE: Final = "notice"
@@ -81,6 +87,8 @@ def place(facets: Sequence[Facet]) -> Place:
         selection=st.session_state[SELECTION],
         view=st.session_state[VIEW],
         paper=st.session_state[PAPER],
+        like=st.session_state[LIKE],
+        search_by=_search_by_chosen(),
         page=st.session_state.get(PAGE_OF_RESULTS) or 1,
         sets=st.session_state[SETS],
     )
@@ -94,6 +102,9 @@ def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
     st.session_state[REGIONS] = there.regions
     st.session_state[SELECTION] = there.selection
     st.session_state[PAPER] = there.paper
+    st.session_state[LIKE] = there.like
+    st.session_state[SEARCH_BY_CHOSEN] = there.search_by is not None
+    st.session_state[SEARCH_BY] = there.search_by or "words"
     st.session_state[PAGE_OF_RESULTS] = there.page
     # What was saved stays for the session, wherever in it one goes.
     st.session_state[SETS] = {**st.session_state.get(SETS, {}), **there.sets}
@@ -102,7 +113,8 @@ def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
 
 
 def _carry_over(sky: Sky) -> None:
-    st.session_state[SELECTION] = tuple(i for i in st.session_state[SELECTION] if i in sky.row_of)
+    for key in (SELECTION, LIKE):
+        st.session_state[key] = tuple(i for i in st.session_state[key] if i in sky.row_of)
     st.session_state[REGIONS] = ()
     there = {
         name: tuple(paper for paper in papers if paper in sky.row_of)
@@ -120,6 +132,36 @@ def _carry_over(sky: Sky) -> None:
 def _without_place(params: Params) -> Params:
     aside = (PAPER, address.PAGE, address.VIEW, address.MAP, address.SET)
     return {key: values for key, values in params.items() if key not in aside}
+
+
+def _search_by_chosen() -> SearchBy | None:
+    """Return how was searched where it is not what anybody would be given."""
+    by: SearchBy = st.session_state[SEARCH_BY]
+    return by if by != "words" or st.session_state[SEARCH_BY_CHOSEN] else None
+
+
+def search_by(ready: bool) -> None:
+    """Search by both words and meaning as soon as that is possible, unless told otherwise."""
+    if not st.session_state[SEARCH_BY_CHOSEN]:
+        st.session_state[SEARCH_BY] = "both" if ready else "words"
+
+
+def note_search_by_chosen() -> None:
+    """Keep to what a person has chosen."""
+    st.session_state[SEARCH_BY_CHOSEN] = True
+
+
+def look_for_more_like(papers: Sequence[str]) -> None:
+    """Seek the like of some papers, among those that pass the filters, in place of a query."""
+    st.session_state[QUERY] = ""
+    select(())
+    st.session_state[LIKE] = tuple(papers)
+    open_paper(None)
+
+
+def forget_examples() -> None:
+    """Seek the like of no papers any more."""
+    st.session_state[LIKE] = ()
 
 
 def choices(facets: Sequence[Facet]) -> dict[str, list[str]]:
@@ -189,9 +231,10 @@ def forget_set(name: str) -> None:
 
 
 def show_everything(facets: Sequence[Facet]) -> None:
-    """Drop the query, every filter and the selection."""
+    """Drop the query, the examples, every filter and the selection."""
     st.session_state[QUERY] = ""
     select(())
+    forget_examples()
     for facet in facets:
         st.session_state[facet.name] = []
 

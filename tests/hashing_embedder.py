@@ -22,6 +22,8 @@ class HashingEmbedder:
 
     Attributes
     ----------
+    ready : bool
+        As if a model were loaded.
     texts : list of str
         Every text embedded so far.
     calls : int
@@ -38,6 +40,7 @@ class HashingEmbedder:
             normalised=True,
             dimension=dimension,
         )
+        self.ready = True
         self.texts: list[str] = []
         self.calls = 0
         self._dimension = dimension

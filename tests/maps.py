@@ -32,5 +32,6 @@ def map_of(corpus: pd.DataFrame) -> PaperMap:
         similarities=np.linspace(0.9, 0.5, k, dtype=np.float32)[np.newaxis].repeat(n, axis=0),
         topics=topics,
         topic_names=("Graphs", "Language models", "Privacy")[: topics.max(initial=-1) + 1],
+        embedding_keys=("",) * n,
         key="spiral",
     )

@@ -153,7 +153,8 @@ def wait_until_drawn(page: Page) -> None:
 
 
 def search(page: Page, query: str, papers: int) -> None:
-    """Search, and wait until the papers found are there."""
+    """Search by words, and wait until the papers found are there."""
+    page.get_by_role("radio", name="Words").click()
     page.get_by_role("searchbox", name="Search").fill(query)
     expect(status(page)).to_contain_text(f"{papers} of 38 papers")
     wait_until_drawn(page)

@@ -1,7 +1,12 @@
 """The page as Streamlit runs it, without a browser."""
 
 import json
+import subprocess
+import sys
+import threading
+import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +26,10 @@ from dashboard.jobs import MapJob, current
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
 
-def open_app(path: Path, root: Path, **address: str) -> AppTest:
-    MapJob(read([path]), HashingEmbedder(), Store(root)).start().wait()
+def open_app(
+    path: Path, root: Path, embedder: HashingEmbedder | None = None, **address: str
+) -> AppTest:
+    MapJob(read([path]), embedder or HashingEmbedder(), Store(root)).start().wait()
     app = AppTest.from_file(str(APP), default_timeout=30)
     for key, value in address.items():
         app.query_params[key] = value
@@ -31,7 +38,7 @@ def open_app(path: Path, root: Path, **address: str) -> AppTest:
 
 @pytest.fixture
 def app(own_cache: Path) -> AppTest:
-    return open_app(SEEDS, own_cache)
+    return open_app(SEEDS, own_cache, by="words")
 
 
 def search(app: AppTest, query: str) -> AppTest:
@@ -347,6 +354,165 @@ def test_what_the_reader_does_counts_more_than_an_address_that_is_late(app: AppT
 
     assert app.text_input(state.QUERY).value == "graph neural"
     assert app.query_params["q"] == "graph neural"
+
+
+def by(app: AppTest) -> str:
+    return str(app.session_state[state.SEARCH_BY])
+
+
+def test_both_words_and_meaning_are_sought_once_the_model_is_ready(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache)
+    assert by(app) == "both"
+
+    search(app, "graph neural networks")
+
+    assert "similarity 0." in shown(app).replace("\\", "")
+    assert app.query_params[state.SEARCH_BY] == "both"
+
+
+def test_only_words_are_sought_before_anybody_asked_for_meaning(own_cache: Path) -> None:
+    unready = HashingEmbedder()
+    app = open_app(SEEDS, own_cache, embedder=unready)
+    unready.ready = False
+    app.run()
+
+    search(app, "graph")
+
+    assert by(app) == "words"
+    assert "similarity" not in shown(app)
+
+
+def test_meaning_ranks_by_similarity_and_filters_still_hold(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, by="meaning", q="graph neural networks -GrokFormer has:code")
+
+    found = [caption.value for caption in app.caption if caption.value.startswith("similarity")]
+    assert found
+    assert found == sorted(found, reverse=True)
+    assert all("code" in facts or "project page" in facts for facts in found)
+    assert not any("GrokFormer" in title for title in titles(app))
+
+
+def test_a_pasted_abstract_finds_its_paper(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, by="meaning")
+    corpus = read([SEEDS]).corpus
+
+    search(app, corpus["abstract"].iat[5])
+
+    assert app.button(titles_key(app)).key == "open-5"
+
+
+def test_filters_alone_need_no_meaning(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, by="meaning", q="has:code")
+
+    assert status(app) == "**9** of 38 papers"
+
+
+def test_while_the_model_loads_words_are_sought_and_it_is_said_so(own_cache: Path) -> None:
+    class Loading(HashingEmbedder):
+        def batches(self, texts: Any) -> Any:
+            go.wait(30)
+            return super().batches(texts)
+
+    go = threading.Event()
+    go.set()
+    embedder = Loading()
+    app = open_app(SEEDS, own_cache, embedder=embedder, by="meaning")
+    embedder.ready = False
+    go.clear()
+
+    search(app, "ConsFormer")
+    assert "Loading the model" in shown(app)
+    assert status(app) == "**1** of 38 papers"
+
+    go.set()
+    embedder.ready = True
+    while current().meaning.busy:
+        time.sleep(0.01)
+    app.run()
+    assert "Loading the model" not in shown(app)
+
+
+def test_a_model_that_cannot_be_had_leaves_the_words(own_cache: Path) -> None:
+    embedder = HashingEmbedder()
+    app = open_app(SEEDS, own_cache, embedder=embedder, by="both")
+    embedder.spec = replace(embedder.spec, dimension=5)
+
+    search(app, "ConsFormer")
+
+    assert "model" in app.warning[0].value
+    assert status(app) == "**1** of 38 papers"
+
+
+def test_more_like_a_paper_leaves_it_out_and_stands_in_the_address(app: AppTest) -> None:
+    search(app, "GrokFormer")
+    app.button(titles_key(app)).click().run()
+    paper = app.session_state[state.PAPER]
+
+    app.button("more-like").click().run()
+
+    assert app.session_state[state.PAPER] is None
+    assert app.query_params[state.LIKE] == paper
+    assert "similarity 0." in shown(app).replace("\\", "")
+    assert not any("GrokFormer" in title for title in titles(app))
+    app.button("forget-examples").click().run()
+    assert status(app) == "**38** papers"
+
+
+def test_more_like_a_selection_leaves_it_out(app: AppTest) -> None:
+    ids = dots(app)["customdata"][:2]
+    app.session_state[state.SELECTION] = tuple(ids)
+    app.run()
+
+    app.button("more-like-selection").click().run()
+
+    assert app.session_state[state.LIKE] == tuple(ids)
+    assert not {"open-0", "open-1"} & {button.key for button in app.button}
+    assert "Like 2 papers" in app.button("forget-examples").label
+
+
+def test_a_link_to_more_like_a_paper_restores_it(own_cache: Path) -> None:
+    corpus = read([SEEDS]).corpus
+
+    app = open_app(SEEDS, own_cache, like=corpus["id"].iat[3])
+
+    assert "similarity 0." in shown(app).replace("\\", "")
+
+
+def test_an_address_with_an_unknown_way_to_search_gives_the_best_there_is(own_cache: Path) -> None:
+    app = open_app(SEEDS, own_cache, by="magic", like="gone")
+
+    assert by(app) == "both"
+    assert status(app) == "**38** papers"
+
+
+def test_a_session_that_uses_only_words_loads_no_model(own_cache: Path) -> None:
+    script = f"""
+import sys
+from pathlib import Path
+import numpy as np
+from streamlit.testing.v1 import AppTest
+from cache.embedding import SentenceTransformerEmbedder
+from cache.papers import embedded_texts
+from cache.readers import read
+from cache.store import Store
+from dashboard.jobs import MapJob
+reading = read([Path({str(SEEDS)!r})])
+embedder, store = SentenceTransformerEmbedder(), Store(Path({str(own_cache)!r}))
+keys = [embedder.spec.key(text) for text in embedded_texts(reading.corpus)]
+vectors = np.random.default_rng(0).normal(size=(len(keys), 384)).astype(np.float32)
+vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+store.write_vectors(keys, vectors)
+MapJob(reading, embedder, store).start().wait()
+app = AppTest.from_file({str(APP)!r}, default_timeout=60).run()
+app.text_input("q").set_value("graph").run()
+app.button(next(b.key for b in app.button if b.key.startswith("open-"))).click().run()
+app.button("more-like").click().run()
+assert not app.exception and app.session_state["like"]
+sys.exit(bool({{"torch", "transformers", "sentence_transformers"}} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=APP.parents[1], check=False)
+
+    assert done.returncode == 0
 
 
 def test_text_from_a_file_is_shown_as_it_was_written(tmp_path: Path, own_cache: Path) -> None:

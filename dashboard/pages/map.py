@@ -14,16 +14,17 @@ from cache.readers import KINDS
 from components.detail import detail
 from components.facets import Facet, counts, keep_all
 from components.filters import chips_of, draw_chip, facet_filter
+from components.finding import Finding
 from components.map_chart import map_chart
 from components.markup import escape
-from components.query import HELP, Query, QueryError, parse_query, relaxed
+from components.query import Query
 from components.results import results
 from components.scatter import DARK, LIGHT, Outline, Theme, scatter, topic_color
-from components.search import Hits
 from components.selection import MapEvent, View
 from dashboard import state
 from dashboard.address import LONGEST_NAME
 from dashboard.jobs import MapJob, Sky
+from dashboard.search_box import search_box
 
 _SHOWN_PROBLEMS: Final = 5
 
@@ -34,25 +35,28 @@ class Found:
 
     Attributes
     ----------
-    query : Query or None
-    hits : Hits or None
-        Of the query, if there is one.
+    finding : Finding or None
+        What the search found, if anything is sought.
     found : bool array, shape (n,)
-        Papers that match the query and lie in the selection.
+        Papers that the search found and that lie in the selection.
     visible : bool array, shape (n,)
         Those of `found` that pass every filter.
     """
 
-    query: Query | None
-    hits: Hits | None
+    finding: Finding | None
     found: npt.NDArray[np.bool_]
     visible: npt.NDArray[np.bool_]
 
     @property
     def rows(self) -> Sequence[int]:
         """The visible papers: the best hits first, else in the order of the documents."""
-        order = self.hits.rows if self.hits is not None else np.arange(len(self.visible))
+        order = self.finding.rows if self.finding else np.arange(len(self.visible))
         return [int(row) for row in order if self.visible[row]]
+
+    @property
+    def query(self) -> Query | None:
+        """The query whose words are highlighted, if there is one."""
+        return self.finding.query if self.finding else None
 
 
 def draw_map_page(job: MapJob) -> None:
@@ -70,7 +74,7 @@ def draw_map_page(job: MapJob) -> None:
     theme = DARK if st.context.theme.type == "dark" else LIGHT
     state.restore(sky)
     with st.sidebar:
-        view = _find(sky)
+        view = _find(sky, job)
         _draw_sets()
         _draw_filters(sky, view, theme)
         _draw_account(job)
@@ -95,35 +99,15 @@ def _explain_emptiness(job: MapJob) -> None:
     _draw_account(job)
 
 
-def _find(sky: Sky) -> Found:
-    typed = st.text_input(
-        "Search",
-        key=state.QUERY,
-        persist_state="session",
-        type="search",
-        live=True,
-        placeholder="words, “phrases”, author:name, year:2025",
-        help=HELP.replace("\n", "\n\n"),
-    )
-    query = hits = None
-    everything = np.ones(len(sky.paper_map.corpus), dtype=bool)
-    try:
-        if typed and typed.strip():
-            query = parse_query(typed)
-            hits = sky.index.search(query)
-            if not len(hits.rows) and relaxed(query) is not query:
-                query = relaxed(query)
-                hits = sky.index.search(query)
-                st.caption("No paper has all of these words; here are those with some of them.")
-    except QueryError as error:
-        st.warning(escape(str(error)))
-        query = hits = None
+def _find(sky: Sky, job: MapJob) -> Found:
+    finding = search_box(sky, job.meaning)
+    papers = len(sky.paper_map.corpus)
+    found = finding.mask(papers) if finding else np.ones(papers, dtype=bool)
     selected = st.session_state[state.SELECTION]
-    found = hits.mask if hits is not None else everything
     if selected:
         found = found & np.isin(np.arange(len(found)), [sky.row_of[paper] for paper in selected])
     visible = keep_all(sky.facets, state.choices(sky.facets), found)
-    return Found(query, hits, found, visible)
+    return Found(finding, found, visible)
 
 
 def _draw_filters(sky: Sky, view: Found, theme: Theme) -> None:
@@ -199,7 +183,7 @@ def _draw_notice() -> None:
 def _draw_status(sky: Sky, view: Found) -> None:
     total, shown = len(view.visible), int(view.visible.sum())
     unplaced = int((~sky.paper_map.placed).sum())
-    narrowed = shown < total or view.query is not None
+    narrowed = shown < total or view.finding is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="status"):
         noun = "paper" if total == 1 else "papers"
         text = f"**{shown:,}** of {total:,} {noun}" if narrowed else f"**{total:,}** {noun}"
@@ -208,6 +192,16 @@ def _draw_status(sky: Sky, view: Found) -> None:
         st.markdown(text, width="content")
         _draw_chips(sky)
         st.space("stretch")
+        if st.session_state[state.SELECTION]:
+            st.button(
+                "More like these",
+                key="more-like-selection",
+                icon=":material/join_inner:",
+                type="tertiary",
+                help="Rank all other papers by their similarity to the selected ones",
+                on_click=state.look_for_more_like,
+                args=(st.session_state[state.SELECTION],),
+            )
         if narrowed:
             st.button(
                 "Show everything",
@@ -240,7 +234,7 @@ def _draw_chart(sky: Sky, view: Found, theme: Theme) -> None:
     figure = scatter(
         sky.paper_map,
         visible=view.visible,
-        hits=None if view.hits is None else view.hits.mask,
+        hits=view.found if view.finding else None,
         opened=opened,
         outlines=_outlines(sky),
         theme=theme,
@@ -293,6 +287,7 @@ def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
             theme=theme,
             page_key=state.PAGE_OF_RESULTS,
             on_open=state.open_paper,
+            similarities=view.finding.similarities if view.finding else {},
         )
         return
     _draw_way_back(sky.paper_map, rows, opened)
@@ -303,6 +298,7 @@ def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
         theme=theme,
         on_open=state.open_paper,
         on_topic=partial(_show_topic, sky),
+        on_like=state.look_for_more_like,
     )
 
 

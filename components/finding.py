@@ -1,0 +1,117 @@
+"""What is found: by words, by meaning, by both, or by likeness to some papers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from components.meaning import (
+    MOST_FOUND,
+    Ranking,
+    Rows,
+    Vectors,
+    fuse,
+    more_like,
+    most_similar,
+)
+from components.query import Query, is_prose, relaxed, restrictions
+from components.search import Mask, SearchIndex
+
+SearchBy: TypeAlias = Literal["words", "both", "meaning"]
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """The papers of a corpus that are found.
+
+    Attributes
+    ----------
+    rows : int32 array, shape (k,)
+        Best first.
+    query : Query or None
+        Whose words show why they were found.
+    similarities : mapping of int to float
+        By row: cosine similarity to what is sought, of those found by meaning.
+    loosened : bool
+        Whether some of the words were enough, because no paper has them all.
+    """
+
+    rows: Rows
+    query: Query | None = None
+    similarities: Mapping[int, float] = field(default_factory=dict)
+    loosened: bool = False
+
+    def mask(self, papers: int) -> Mask:
+        """Tell which of a number of papers were found: bool, shape (papers,)."""
+        mask = np.zeros(papers, dtype=bool)
+        mask[self.rows] = True
+        return mask
+
+
+def by_words(index: SearchIndex, query: Query) -> Finding:
+    """Find the papers with all words of a query; if there are none, those with some of them.
+
+    Raises
+    ------
+    QueryError
+        As `SearchIndex.search` does; so do the functions below.
+    """
+    rows = index.search(query).rows
+    looser = relaxed(query)
+    if len(rows) or looser is query:
+        return Finding(rows, query)
+    return Finding(index.search(looser).rows, looser, loosened=True)
+
+
+def by_meaning(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
+    """Find the papers most similar to a query among those that its restrictions leave.
+
+    Parameters
+    ----------
+    index : SearchIndex
+    query : Query
+    vectors : float32 array, shape (n, d)
+        Of the papers, as `components.meaning.most_similar` wants them.
+    meant : float32 array, shape (d,)
+        That of what `components.query.meant` says.
+    """
+    found = _alike(index, query, vectors, meant)
+    return Finding(found.rows, query, _similarities(found))
+
+
+def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
+    """Merge what words find and what meaning finds; parameters as for `by_meaning`.
+
+    Papers that have only some of the words count as far as meaning reaches: nearly every paper
+    shares some word with a pasted abstract.
+    """
+    words = by_words(index, query)
+    alike = _alike(index, query, vectors, meant)
+    few = words.loosened or is_prose(query.text)
+    merged = fuse(words.rows[:MOST_FOUND] if few else words.rows, alike.rows)
+    return Finding(merged.rows, words.query, _similarities(alike), words.loosened)
+
+
+def like(vectors: Vectors, examples: Sequence[int], among: Finding | None) -> Finding:
+    """Find the papers most like some examples, by their rows, which are themselves left out.
+
+    Parameters
+    ----------
+    vectors : float32 array, shape (n, d)
+    examples : sequence of int
+    among : Finding or None
+        What may be found; None for every paper.
+    """
+    n = len(vectors)
+    allowed = np.ones(n, dtype=bool) if among is None else among.mask(n)
+    found = more_like(vectors, examples, allowed)
+    return Finding(found.rows, among.query if among else None, _similarities(found))
+
+
+def _alike(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Ranking:
+    return most_similar(vectors, meant, index.search(restrictions(query)).mask)
+
+
+def _similarities(ranking: Ranking) -> dict[int, float]:
+    return dict(zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True))

@@ -1,0 +1,119 @@
+"""The search box: what is typed, by what it is sought, and what is found."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from cache.errors import PaperskyError
+from components.finding import Finding, SearchBy, by_both, by_meaning, by_words, like
+from components.markup import escape
+from components.query import HELP, Query, QueryError, is_prose, meant, parse_prose, parse_query
+from dashboard import state
+from dashboard.jobs import Sky
+from dashboard.meaning import Meaning
+
+_LABELS: Final[dict[SearchBy, str]] = {"words": "Words", "both": "Both", "meaning": "Meaning"}
+_EXPLANATION: Final = (
+    "**Words** finds papers that have them. **Meaning** ranks papers by what they are about, in "
+    "whatever words: ask a question, or paste a draft abstract. **Both** merges the two. Phrases, "
+    "fields, years, code and what is excluded always hold."
+)
+
+
+def search_box(sky: Sky, meaning: Meaning) -> Finding | None:
+    """Draw the search box and return what is found, None if nothing is asked."""
+    typed = st.text_input(
+        "Search",
+        key=state.QUERY,
+        persist_state="session",
+        type="search",
+        live=True,
+        placeholder="words, “phrases”, author:name, year:2025",
+        help=HELP.replace("\n", "\n\n"),
+    )
+    state.search_by(ready=meaning.ready)
+    by = st.segmented_control(
+        "Search by",
+        list(_LABELS),
+        key=state.SEARCH_BY,
+        persist_state="session",
+        required=True,
+        format_func=_LABELS.__getitem__,
+        help=_EXPLANATION,
+        label_visibility="collapsed",
+        width="stretch",
+        on_change=state.note_search_by_chosen,
+    )
+    examples = [sky.row_of[paper] for paper in st.session_state[state.LIKE]]
+    try:
+        finding = None
+        if typed and typed.strip():
+            finding = _find(sky, meaning, typed, "words" if examples or by is None else by)
+        return _find_like(sky, meaning, examples, finding) if examples else finding
+    except QueryError as error:
+        st.warning(escape(str(error)))
+        return None
+
+
+def _find(sky: Sky, meaning: Meaning, typed: str, by: SearchBy) -> Finding:
+    query = parse_prose(typed) if by != "words" and is_prose(typed) else parse_query(typed)
+    found = None
+    if by != "words" and meant(query):
+        found = _patiently(meaning, lambda: _by_meaning(sky, meaning, query, by))
+    found = found or by_words(sky.index, query)
+    if found.loosened:
+        st.caption("No paper has all of these words; here are those with some of them.")
+    return found
+
+
+def _by_meaning(sky: Sky, meaning: Meaning, query: Query, by: SearchBy) -> Finding | None:
+    vectors, vector = meaning.vectors(), meaning.of_query(meant(query))
+    if vectors is None or vector is None:
+        return None
+    find = by_both if by == "both" else by_meaning
+    return find(sky.index, query, vectors, vector)
+
+
+def _find_like(
+    sky: Sky, meaning: Meaning, examples: Sequence[int], among: Finding | None
+) -> Finding | None:
+    titles = sky.paper_map.corpus["title"]
+    what = str(titles.iat[examples[0]]) if len(examples) == 1 else f"{len(examples):,} papers"
+    st.button(
+        f"Like {escape(what) or '(no title)'}",
+        key="forget-examples",
+        icon=":material/close:",
+        help="Drop this",
+        on_click=state.forget_examples,
+        width="stretch",
+    )
+
+    def find() -> Finding | None:
+        vectors = meaning.vectors()
+        return None if vectors is None else like(vectors, examples, among)
+
+    nothing_yet = Finding(np.empty(0, dtype=np.int32))
+    return _patiently(meaning, find) or nothing_yet
+
+
+def _patiently(meaning: Meaning, find: Callable[[], Finding | None]) -> Finding | None:
+    """Find by meaning; while that is not possible, say why, and try again as soon as it is."""
+    try:
+        found = find()
+    except QueryError:
+        raise
+    except PaperskyError as error:
+        st.warning(escape(str(error)))
+        return None
+    if found is None:
+        _notice(meaning)
+    return found
+
+
+@st.fragment(run_every="0.5s")
+def _notice(meaning: Meaning) -> None:
+    if not meaning.busy:
+        st.rerun()
+    st.caption(":material/hourglass_top: Loading the model; words only until then.")
