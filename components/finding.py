@@ -77,7 +77,7 @@ def by_meaning(index: SearchIndex, query: Query, vectors: Vectors, meant: Vector
         That of what `components.query.meant` says.
     """
     found = _alike(index, query, vectors, meant)
-    return Finding(found.rows, query, _similarities(found))
+    return Finding(found.rows, relaxed(query), _similarities(found))
 
 
 def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
@@ -90,7 +90,7 @@ def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) 
     alike = _alike(index, query, vectors, meant)
     few = words.loosened or is_prose(query.text)
     merged = fuse(words.rows[:MOST_FOUND] if few else words.rows, alike.rows)
-    return Finding(merged.rows, words.query, _similarities(alike), words.loosened)
+    return Finding(merged.rows, relaxed(query), _similarities(alike), words.loosened)
 
 
 def like(vectors: Vectors, examples: Sequence[int], among: Finding | None) -> Finding:

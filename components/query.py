@@ -207,16 +207,17 @@ def relaxed(query: Query) -> Query:
     """Ask for any of the words where `query` asks for all of them; filters and the rest stand.
 
     For a pasted title or sentence that no paper fulfils word by word: ranked by
-    `components.search.SearchIndex.search`, the papers with most of its words come first.
-    Returns `query` itself if there is nothing to relax.
+    `components.search.SearchIndex.search`, the papers with most of its words come first. Words such
+    as “the” are passed over. Returns `query` itself if there is nothing to relax.
     """
     if not isinstance(query.root, And):
         return query
     loose = tuple(node for node in query.root.nodes if isinstance(node, Words))
     if len(loose) < 2:
         return query
+    loose = tuple(node for node in loose if node.words not in FUNCTION_WORDS) or loose
     strict = tuple(node for node in query.root.nodes if not isinstance(node, Words))
-    return _query(query.text, _joined(And, (Or(loose), *strict)))
+    return _query(query.text, _joined(And, (_joined(Or, loose), *strict)))
 
 
 def is_prose(text: str) -> bool:

@@ -1,11 +1,13 @@
 """The search box: what is typed, by what it is sought, and what is found."""
 
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 import streamlit as st
 
+from cache import text
 from cache.errors import PaperskyError
 from components.finding import Finding, SearchBy, by_both, by_meaning, by_words, like
 from components.markup import escape
@@ -15,6 +17,7 @@ from dashboard.jobs import Sky
 from dashboard.meaning import Meaning
 
 _LABELS: Final[dict[SearchBy, str]] = {"words": "Words", "both": "Both", "meaning": "Meaning"}
+_LONGEST_TITLE: Final = 60
 _EXPLANATION: Final = (
     "**Words** finds papers that have them. **Meaning** ranks papers by what they are about, in "
     "whatever words: ask a question, or paste a draft abstract. **Both** merges the two. Phrases, "
@@ -79,10 +82,12 @@ def _by_meaning(sky: Sky, meaning: Meaning, query: Query, by: SearchBy) -> Findi
 def _find_like(
     sky: Sky, meaning: Meaning, examples: Sequence[int], among: Finding | None
 ) -> Finding | None:
-    titles = sky.paper_map.corpus["title"]
-    what = str(titles.iat[examples[0]]) if len(examples) == 1 else f"{len(examples):,} papers"
+    what = f"{len(examples):,} papers"
+    if len(examples) == 1:
+        title = text.plain(str(sky.paper_map.corpus["title"].iat[examples[0]]))
+        what = f"“{textwrap.shorten(title, _LONGEST_TITLE, placeholder='…')}”"
     st.button(
-        f"Like {escape(what) or '(no title)'}",
+        f"Like {escape(what)}",
         key="forget-examples",
         icon=":material/close:",
         help="Drop this",

@@ -184,11 +184,17 @@ def test_the_same_words_written_otherwise_are_the_same_term() -> None:
 
 
 def test_a_pasted_title_can_be_relaxed_to_any_of_its_words() -> None:
-    query = parse_query("a b c -d year:2025")
+    query = parse_query("b c x -d year:2025")
     assert relaxed(query).root == And(
-        (Or((A, B, C)), Not(Words("d")), Years(2025, 2025)),
+        (Or((B, C, Words("x"))), Not(Words("d")), Years(2025, 2025)),
     )
     assert relaxed(query).terms == query.terms
+
+
+def test_words_that_tell_nothing_are_passed_over_when_some_are_enough() -> None:
+    assert relaxed(parse_query("the b of c")).root == Or((B, C))
+    assert relaxed(parse_query("the b")).root == B
+    assert relaxed(parse_query("to be")).root == Or((Words("to"), Words("be")))
 
 
 @pytest.mark.parametrize("typed", ["", "a", "a OR b", "a year:2024"])
