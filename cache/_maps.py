@@ -5,10 +5,12 @@ import io
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,18 @@ FOLDER_NAME: Final = "maps-v1"
 """Named after the version of its format, so that another version is left alone."""
 
 SUFFIX: Final = ".map"
+
+MEMBERS: Final = "members"
+"""Name of the array of a map's members: a row of bytes each, in any order."""
+
+FAMILY: Final = "family"
+"""Name, among the values, of what maps must have in common to be likened."""
+
+_DAMAGE: Final = (
+    *(ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError, MemoryError),
+    *(BadZipFile, zlib.error),
+)
+"""What reading a part of a damaged file raises, as no digest guards it."""
 
 _DIGEST_BYTES: Final = hashlib.sha256().digest_size
 
@@ -71,6 +85,28 @@ def read(path: Path) -> MapEntry | None:
     stored = path.read_bytes()
     digest, content = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
     return _unpack(content) if hashlib.sha256(content).digest() == digest else None
+
+
+def read_members(path: Path, family: str) -> npt.NDArray[np.uint8] | None:
+    """Return a map's members, and read no more of it; None if it has none or another family.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    with path.open("rb") as file:
+        file.seek(_DIGEST_BYTES)
+        try:
+            with np.load(file, allow_pickle=False) as stored:
+                about = json.loads(stored["arr_0"].tobytes())
+                if about["meta"].get(FAMILY) != family or MEMBERS not in about["names"]:
+                    return None
+                members = stored[f"arr_{about['names'].index(MEMBERS) + 1}"]
+        except _DAMAGE:
+            return None  # as `read` will tell
+    well_formed = members.ndim == 2 and members.dtype == np.uint8
+    return members if well_formed else None
 
 
 def _pack(entry: MapEntry) -> bytes:

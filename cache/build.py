@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any, Final
@@ -11,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from cache.earlier import EarlierMap, find_earlier
 from cache.embedding import Embedder, embed
 from cache.neighbours import nearest
 from cache.papers import embedded_texts
 from cache.progress import Progress, silent
-from cache.projection import PROJECTION_VERSION, ProjectionSpec, project
-from cache.store import Store
-from cache.topics import TOPICS_VERSION, find_topics
+from cache.projection import PROJECTION_VERSION, ProjectionSpec, extend, project
+from cache.store import FAMILY, MEMBERS, MapEntry, Store, pack_members
+from cache.topics import TOPICS_VERSION, carry_topics, find_topics, rename_topics
 
 NEIGHBOURS: Final = 15
 """How many nearest papers a map keeps of each paper: what UMAP looks at by default."""
 
-_MAP_VERSION: Final = 1
+_MAP_VERSION: Final = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,8 @@ class PaperMap:
     embedding_keys : tuple of str
         Under which the store keeps each paper's vector; ``""`` for a paper without text.
     key : str
-        Hex digest of all that decides the map: the texts, the model and every parameter.
+        Hex digest of the texts, the model and every parameter. What is kept under it may also owe
+        something to the map that was there before.
     """
 
     corpus: pd.DataFrame
@@ -85,6 +86,9 @@ def build(
 ) -> PaperMap:
     """Lay a corpus out, computing only what the store does not hold.
 
+    If the store holds a map of mostly the same papers, they keep their places and their topics, and
+    the others join them.
+
     Parameters
     ----------
     corpus : pandas.DataFrame
@@ -105,14 +109,19 @@ def build(
     rows = np.flatnonzero([bool(text) for text in texts])
     placed_texts = [texts[row] for row in rows]
     embedding_keys = [embedder.spec.key(text) if text else "" for text in texts]
-    key = _map_key([embedding_keys[row] for row in rows], spec)
-    known = store.read_map(key)
-    if known is not None:
-        arrays, names = known.arrays, known.meta["topic_names"]
-    else:
-        arrays, names = _lay_out(placed_texts, embedder, store, spec, progress)
-        store.write_map(key, arrays, {"topic_names": names})
-    return _paper_map(corpus, rows, arrays, names, embedding_keys, key=key)
+    keys = [embedding_keys[row] for row in rows]
+    family = _family(spec)
+    key = hashlib.sha256(json.dumps([family, keys]).encode()).hexdigest()
+    entry = store.read_map(key)
+    if entry is None:
+        vectors = embed(placed_texts, embedder, store, progress)
+        earlier = find_earlier(store, family, keys)
+        entry = _lay_out(placed_texts, vectors, earlier, spec, progress)
+        entry = MapEntry(
+            {**entry.arrays, MEMBERS: pack_members(keys)}, {**entry.meta, FAMILY: family}
+        )
+        store.write_map(key, entry.arrays, entry.meta)
+    return _paper_map(corpus, rows, entry, embedding_keys, key=key)
 
 
 def corpus_vectors(
@@ -144,36 +153,49 @@ def corpus_vectors(
 
 
 def _lay_out(
-    texts: list[str], embedder: Embedder, store: Store, spec: ProjectionSpec, progress: Progress
-) -> tuple[dict[str, npt.NDArray[Any]], list[str]]:
-    vectors = embed(texts, embedder, store, progress)
+    texts: list[str],
+    vectors: npt.NDArray[np.float32],
+    earlier: EarlierMap | None,
+    spec: ProjectionSpec,
+    progress: Progress,
+) -> MapEntry:
     progress("Finding neighbours", 0, 1)
     neighbours = nearest(vectors, NEIGHBOURS)
     progress("Finding neighbours", 1, 1)
-    coordinates = project(vectors, neighbours, spec, progress)
+    if earlier is None:
+        coordinates = project(vectors, neighbours, spec, progress)
+    else:
+        coordinates = extend(vectors, neighbours, earlier.coordinates, spec, progress)
     progress("Naming topics", 0, 1)
-    topics = find_topics(coordinates, neighbours, texts)
+    settled, settlers = np.ones(len(texts), dtype=np.bool_), len(texts)
+    if earlier is not None and earlier.topics_hold:
+        topics = carry_topics(earlier.topics, neighbours)
+        settled, settlers = earlier.settled, earlier.settlers
+    else:
+        topics = find_topics(coordinates, neighbours, texts)
+        if earlier is not None:
+            topics = rename_topics(topics, earlier.topics)
     progress("Naming topics", 1, 1)
     arrays: dict[str, npt.NDArray[Any]] = {
         "coordinates": coordinates,
         "neighbours": neighbours.indices,
         "similarities": neighbours.similarities,
         "topics": topics.labels,
+        "settled": settled,
     }
-    return arrays, list(topics.names)
+    return MapEntry(arrays, {"topic_names": list(topics.names), "settlers": settlers})
 
 
 def _paper_map(
     corpus: pd.DataFrame,
     rows: npt.NDArray[np.intp],
-    arrays: Mapping[str, npt.NDArray[Any]],
-    names: Sequence[str],
+    entry: MapEntry,
     embedding_keys: Sequence[str],
     *,
     key: str,
 ) -> PaperMap:
     """Give what was computed of the papers with text its place among all papers."""
-    n = len(corpus)
+    n, arrays = len(corpus), entry.arrays
 
     def spread(values: npt.NDArray[Any], missing: float) -> npt.NDArray[Any]:
         everyone = np.full((n, *values.shape[1:]), missing, dtype=values.dtype)
@@ -186,15 +208,15 @@ def _paper_map(
         neighbours=spread(rows[arrays["neighbours"]].astype(np.int32), -1),
         similarities=spread(arrays["similarities"], np.nan),
         topics=spread(arrays["topics"], -1),
-        topic_names=tuple(names),
+        topic_names=tuple(entry.meta["topic_names"]),
         embedding_keys=tuple(embedding_keys),
         key=key,
     )
 
 
-def _map_key(embedding_keys: list[str], spec: ProjectionSpec) -> str:
+def _family(spec: ProjectionSpec) -> str:
+    """Return the hex digest of all that decides a map but its papers."""
     decides: dict[str, Any] = {
-        "embeddings": embedding_keys,
         "neighbours": NEIGHBOURS,
         "projection": asdict(spec),
         "versions": [_MAP_VERSION, PROJECTION_VERSION, TOPICS_VERSION],

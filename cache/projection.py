@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,18 @@ UMAP_LEAST: Final = 16
 
 Below it the principal plane keeps more true neighbours than UMAP does, above it fewer.
 """
+
+_REFINING_EPOCHS: Final = 300
+_REFINING_RATE: Final = 0.5
+"""How long and how fast UMAP moves papers that join a map, begun where their neighbours lie.
+
+With them, maps of 3,230 papers that 1 % or any one of five venues (13 to 31 %) had joined were
+within 0.01 of the trustworthiness (k = 15) of the map laid out anew; a third of the epochs, or
+another rate, lost up to half as much again.
+"""
+
+_JOINING_EXTENT: Final = 20.0
+"""Width of a map in UMAP's own unit while papers join it."""
 
 _GOLDEN_ANGLE: Final = np.pi * (3 - np.sqrt(5))
 
@@ -91,6 +103,116 @@ def project(
     return placed
 
 
+def extend(
+    vectors: npt.NDArray[np.float32],
+    neighbours: Neighbours,
+    coordinates: npt.NDArray[np.float32],
+    spec: ProjectionSpec,
+    progress: Progress = silent,
+) -> npt.NDArray[np.float32]:
+    """Place papers that join a map, and move none that is there.
+
+    New papers begin in the middle of their true neighbours; then UMAP refines their places, as it
+    does for what it calls transform, but drawn by one another too.
+
+    Parameters
+    ----------
+    vectors : numpy.ndarray
+        Shape (n, d), d >= 2, float32, rows finite and of length one.
+    neighbours : Neighbours
+        Of these vectors, with ``min(spec.n_neighbors, n) - 1`` columns at least.
+    coordinates : numpy.ndarray
+        Shape (n, 2), float32: the map as it was, NaN for papers that join it. At least two papers
+        are there.
+    spec : ProjectionSpec
+        How the map was laid out.
+    progress : Progress
+        Told when the work begins and ends, in papers.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n, 2), float32, finite. Papers that were there keep their coordinates, byte for byte.
+    """
+    n = len(vectors)
+    kept = ~np.isnan(coordinates[:, 0])
+    if kept.all():
+        return coordinates
+    progress("Laying out the map", 0, n)
+    points = _beside_neighbours(coordinates, neighbours)
+    points = _separate(_refine(points, kept, neighbours, spec), movable=~kept)
+    placed = np.where(kept[:, np.newaxis], coordinates, points.astype(np.float32))
+    progress("Laying out the map", n, n)
+    return placed
+
+
+def _beside_neighbours(
+    coordinates: npt.NDArray[np.float32], neighbours: Neighbours
+) -> npt.NDArray[np.float64]:
+    """Place those with most neighbours on the map first, as others may be their neighbours."""
+    points = coordinates.astype(np.float64)
+    # Of two neighbours, the more similar one says more of where a paper belongs.
+    weights = np.maximum(neighbours.similarities.astype(np.float64), 1e-3) ** 4
+    waiting = np.flatnonzero(np.isnan(points[:, 0]))
+    while len(waiting):
+        there = ~np.isnan(points[neighbours.indices[waiting], 0])
+        support = there.sum(axis=1)
+        if not support.any():
+            points[waiting] = np.nanmedian(points, axis=0)
+            break
+        ready = support >= min(3, support.max())
+        rows = waiting[ready]
+        shares = weights[rows] * there[ready]
+        shares /= shares.sum(axis=1, keepdims=True)
+        around = np.nan_to_num(points[neighbours.indices[rows]])
+        points[rows] = (around * shares[..., np.newaxis]).sum(axis=1)
+        waiting = waiting[~ready]
+    return points
+
+
+def _refine(
+    points: npt.NDArray[np.float64],
+    kept: npt.NDArray[np.bool_],
+    neighbours: Neighbours,
+    spec: ProjectionSpec,
+) -> npt.NDArray[np.float64]:
+    """Let UMAP move the papers that are not kept."""
+    umap_ = _umap_module()
+    from umap.layouts import optimize_layout_euclidean  # noqa: PLC0415 - slow to import
+
+    n = len(points)
+    size = min(spec.n_neighbors, n - 1)
+    indices, distances = _umap_neighbours(neighbours, size)
+    graph = umap_.fuzzy_simplicial_set(
+        points, size, None, "cosine", knn_indices=indices, knn_dists=distances
+    )[0].tocsr()
+    order = np.argsort(~kept, kind="stable")
+    first = int(kept.sum())
+    edges = graph[order[first:]][:, order].tocoo()
+    strong = edges.data >= edges.data.max() / _REFINING_EPOCHS
+    scale = _JOINING_EXTENT / max(float(np.ptp(points[kept], axis=0).max()), 1e-9)
+    layout = np.ascontiguousarray(points[order] * scale, dtype=np.float32)
+    noise = np.random.default_rng(spec.seed).normal(scale=1e-3, size=(n - first, 2))
+    layout[first:] += noise
+    # UMAP holds still what is in the second table only. The first is a view of its end, so that
+    # papers which join see one another move.
+    optimize_layout_euclidean(
+        layout[first:],
+        layout,
+        edges.row[strong],
+        edges.col[strong],
+        _REFINING_EPOCHS,
+        n,
+        edges.data.max() / edges.data[strong].astype(np.float64),
+        *umap_.find_ab_params(1.0, spec.min_dist),
+        np.random.default_rng(spec.seed).integers(2**31, size=3),
+        initial_alpha=_REFINING_RATE,
+    )
+    refined = np.empty_like(points)
+    refined[order] = layout / scale
+    return refined
+
+
 def _all_alike(vectors: npt.NDArray[np.float32]) -> bool:
     return bool(np.allclose(vectors, vectors[:1], rtol=0, atol=1e-6))
 
@@ -121,16 +243,9 @@ def _umap(
 ) -> npt.NDArray[np.float64]:
     size = min(spec.n_neighbors, len(vectors) - 1)
     with warnings.catch_warnings():
-        # UMAP warns that TensorFlow is missing, and that it cannot place new papers by these
-        # neighbours; nobody asks either of it.
+        # UMAP warns that it cannot place new papers by these neighbours; nobody asks it to.
         warnings.simplefilter("ignore")
-        from umap import UMAP, umap_  # noqa: PLC0415 - slow to import
-
-        # Compiling these takes longer than the layout, and UMAP does it anew in each process;
-        # numba keeps them where UMAP has it keep its other functions.
-        umap_.smooth_knn_dist.enable_caching()
-        umap_.compute_membership_strengths.enable_caching()
-        model = UMAP(
+        model = _umap_module().UMAP(
             n_neighbors=size,
             min_dist=spec.min_dist,
             metric="cosine",
@@ -143,6 +258,20 @@ def _umap(
         )
         points: npt.NDArray[np.float64] = model.fit_transform(vectors).astype(np.float64)
     return points
+
+
+def _umap_module() -> Any:
+    """Import what UMAP is made of."""
+    with warnings.catch_warnings():
+        # It warns that TensorFlow is missing.
+        warnings.simplefilter("ignore")
+        from umap import umap_  # noqa: PLC0415 - slow to import
+
+    # Compiling these takes longer than the layout, and UMAP does it anew in each process; numba
+    # keeps them where UMAP has it keep its other functions.
+    umap_.smooth_knn_dist.enable_caching()
+    umap_.compute_membership_strengths.enable_caching()
+    return umap_
 
 
 def _initial(vectors: npt.NDArray[np.float32], seed: int) -> npt.NDArray[np.float32]:
@@ -164,8 +293,10 @@ def _umap_neighbours(
     return indices, np.hstack([np.zeros((n, 1), dtype=np.float32), distances])
 
 
-def _separate(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Push papers apart until neighbouring dots can be told from one another.
+def _separate(
+    points: npt.NDArray[np.float64], movable: npt.NDArray[np.bool_] | None = None
+) -> npt.NDArray[np.float64]:
+    """Push papers, or those that are movable, apart until neighbouring dots can be told apart.
 
     The gap is one hundredth of the map's width (9 pixels of 900) for a handful of papers and falls
     with their number, so that large maps keep their shape and only equal papers part.
@@ -180,9 +311,13 @@ def _separate(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     for _ in range(50):
         near = radius_neighbors_graph(moved, 0.99 * gap).tocoo()
         once = near.row < near.col
+        if movable is not None:
+            once &= movable[near.row] | movable[near.col]
         if not once.any():
             break
         _push(moved, near.row[once], near.col[once], gap)
+        if movable is not None:
+            moved[~movable] = points[~movable]
     return moved
 
 

@@ -16,9 +16,18 @@ import numpy.typing as npt
 import platformdirs
 
 from cache import _disk, _maps, _vectors
-from cache._maps import MapEntry
+from cache._maps import FAMILY, MEMBERS, MapEntry
 
-__all__ = ["CacheSummary", "Freed", "MapEntry", "Store", "default_root"]
+__all__ = [
+    "FAMILY",
+    "MEMBERS",
+    "CacheSummary",
+    "Freed",
+    "MapEntry",
+    "Store",
+    "default_root",
+    "pack_members",
+]
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -156,6 +165,32 @@ class Store:
         except OSError as error:
             raise _disk.out_of_reach(path, error) from error
 
+    def most_alike(self, family: str, members: Sequence[str]) -> MapEntry | None:
+        """Return the map that shares most members with these, None if none shares any.
+
+        Of several, the one with fewest others; of those, the one with the lowest key.
+
+        Parameters
+        ----------
+        family : str
+            What the map must have under `FAMILY` among its values.
+        members : sequence of str
+            Hex digests of one length, as `pack_members` turns them into the array that the map must
+            have under `MEMBERS`.
+        """
+        wanted = set(_rows(pack_members(members)))
+        candidates = []
+        for path in sorted(self._maps.glob(f"*{_maps.SUFFIX}")):
+            # One that cannot be read now is as good as none.
+            with suppress(OSError):
+                found = _maps.read_members(path, family)
+                rows = _rows(found) if found is not None else []
+                shared = len(wanted.intersection(rows))
+                if shared:
+                    candidates.append((-shared, len(rows), path.stem))
+        found_entries = (self.read_map(key) for *_, key in sorted(candidates))
+        return next((entry for entry in found_entries if entry is not None), None)
+
     def summary(self) -> CacheSummary:
         """Count what is kept."""
         embeddings, first, last = self._vectors.used(self._today())
@@ -212,6 +247,16 @@ def _checked(keys: Sequence[str]) -> Sequence[str]:
     if wrong is not None:
         raise ValueError(f"not a hex digest: {wrong!r}")
     return keys
+
+
+def pack_members(members: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """Return hex digests of one length as bytes: uint8, shape (n, bytes of a digest)."""
+    packed = np.frombuffer(bytes.fromhex("".join(_checked(members))), dtype=np.uint8)
+    return packed.reshape(len(members), -1) if members else np.empty((0, 0), dtype=np.uint8)
+
+
+def _rows(packed: npt.NDArray[np.uint8]) -> list[bytes]:
+    return [row.tobytes() for row in packed]
 
 
 def _files(folder: Path) -> list[tuple[Path, int, int]]:

@@ -1,6 +1,7 @@
 """Topics: papers that lie together on the map, and what to call them."""
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,9 @@ TOPICS_VERSION: Final = 1
 
 UNCLUSTERED: Final = -1
 """Label of a paper that belongs to no topic."""
+
+JOINING: Final = -2
+"""In place of a label, says that a paper was not on the map when its topics were found."""
 
 LEAST_PAPERS: Final = 3
 """Fewest papers that make a topic."""
@@ -65,6 +69,60 @@ def find_topics(
     return Topics(labels, name_topics(labels, texts))
 
 
+def carry_topics(topics: Topics, neighbours: Neighbours) -> Topics:
+    """Let papers join the topics of a map; those that have one keep it, name and all.
+
+    Parameters
+    ----------
+    topics : Topics
+        The topics as they were, with `JOINING` for papers that join.
+    neighbours : Neighbours
+        Of all these papers.
+
+    Returns
+    -------
+    Topics
+        Half of a new paper's nearest five decide, else it is left unclustered. Topics left with
+        fewer than `LEAST_PAPERS` papers are dissolved, and the others keep their order.
+    """
+    labels = topics.labels.astype(np.intp)
+    joining = topics.labels == JOINING
+    labels[joining] = UNCLUSTERED
+    # Twice, since those that join may be one another's neighbours.
+    for _ in range(2):
+        labels[joining] = _majority(labels, neighbours)[joining]
+    sizes = np.bincount(labels[labels >= 0], minlength=len(topics.names))
+    kept = np.flatnonzero(sizes >= LEAST_PAPERS)
+    renumbered = np.full(len(topics.names) + 1, UNCLUSTERED, dtype=np.int16)
+    renumbered[kept] = np.arange(len(kept))
+    return Topics(renumbered[labels], tuple(topics.names[topic] for topic in kept))
+
+
+def rename_topics(topics: Topics, before: Topics) -> Topics:
+    """Give topics that are mostly the papers of an earlier one its place and its name.
+
+    Parameters
+    ----------
+    topics, before : Topics
+        Two cuts of the same papers; `before` has `JOINING` for papers that it did not know.
+
+    Returns
+    -------
+    Topics
+        The cut of `topics`. A topic that shares more than half of all the papers in either with an
+        earlier one is the same; the others fill the places left, in their own order.
+    """
+    same = _same(topics, before)
+    count = len(topics.names)
+    places = {new: old for new, old in same.items() if old < count}
+    free = iter(sorted(set(range(count)) - set(places.values())))
+    order = [places[new] if new in places else next(free) for new in range(count)]
+    names = _distinct({new: before.names[old] for new, old in same.items()}, topics.names)
+    renumbered = np.array([*order, UNCLUSTERED], dtype=np.int16)
+    at = {place: new for new, place in enumerate(order)}
+    return Topics(renumbered[topics.labels], tuple(names[at[place]] for place in range(count)))
+
+
 def topic_count(n: int) -> int:
     """Return into how many topics n papers are cut: 7 of 38, 13 of 300, 30 of 3,231, 54 of 20,000.
 
@@ -108,6 +166,42 @@ def _vote(regions: npt.NDArray[np.intp], neighbours: Neighbours) -> npt.NDArray[
     confirmed = shares[np.arange(n), regions] >= 0.4
     moved = np.where(shares.max(axis=1) >= 0.5, shares.argmax(axis=1), UNCLUSTERED)
     return np.where(confirmed, regions, moved)
+
+
+def _majority(labels: npt.NDArray[np.intp], neighbours: Neighbours) -> npt.NDArray[np.intp]:
+    """Return the topic of half of each paper's nearest five, the lower number of two such."""
+    nearest = labels[neighbours.indices[:, :5]]
+    majority = np.full(len(labels), UNCLUSTERED, dtype=np.intp)
+    for column in range(nearest.shape[1])[::-1]:
+        topic = nearest[:, column]
+        agreeing = (nearest == topic[:, np.newaxis]).mean(axis=1)
+        majority = np.where((topic >= 0) & (agreeing >= 0.5), topic, majority)
+    return majority
+
+
+def _same(topics: Topics, before: Topics) -> dict[int, int]:
+    """Return which topics are which earlier ones, by the share of papers common to both."""
+    # More than half of the union can be common to one pair only.
+    sizes = np.bincount(topics.labels[topics.labels >= 0], minlength=len(topics.names))
+    earlier = np.bincount(before.labels[before.labels >= 0], minlength=len(before.names))
+    both = (topics.labels >= 0) & (before.labels >= 0)
+    common = np.zeros((len(sizes), len(earlier)))
+    np.add.at(common, (topics.labels[both], before.labels[both]), 1)
+    union = sizes[:, np.newaxis] + earlier - common
+    return {int(new): int(old) for new, old in np.argwhere(common > union / 2)}
+
+
+def _distinct(kept: dict[int, str], names: Sequence[str]) -> list[str]:
+    """Let topics keep earlier names as far as no two would be called the same."""
+    kept = dict(kept)
+    while True:
+        chosen = [kept.get(topic, name) for topic, name in enumerate(names)]
+        counts = Counter(name.casefold() for name in chosen)
+        clashing = [topic for topic in kept if counts[chosen[topic].casefold()] > 1]
+        if not clashing:
+            return chosen
+        for topic in clashing:
+            del kept[topic]
 
 
 def _ordered(labels: npt.NDArray[np.intp]) -> npt.NDArray[np.int16]:

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from cache.neighbours import nearest
-from cache.projection import EXTENT, UMAP_LEAST, ProjectionSpec, project
+from cache.projection import EXTENT, UMAP_LEAST, ProjectionSpec, extend, project
 
 
 def papers(n: int, seed: int = 0) -> np.ndarray:
@@ -96,3 +96,49 @@ def test_progress_begins_and_ends_with_the_papers():
     vectors = papers(6)
     project(vectors, nearest(vectors, 15), ProjectionSpec(), lambda *call: calls.append(call))
     assert calls == [("Laying out the map", 0, 6), ("Laying out the map", 6, 6)]
+
+
+# Papers that join
+
+
+def join(vectors: np.ndarray, joining: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The layout without some papers (NaN), and what it becomes when they join."""
+    before = np.full((len(vectors), 2), np.nan, dtype=np.float32)
+    before[~joining] = lay_out(vectors[~joining])
+    return before, extend(vectors, nearest(vectors, 15), before, ProjectionSpec())
+
+
+def test_papers_that_are_there_stay_where_they_are():
+    joining = np.arange(60) % 4 == 0
+    before, after = join(papers(60), joining)
+    assert after.dtype == np.float32
+    assert after[~joining].tobytes() == before[~joining].tobytes()
+    assert np.isfinite(after).all()
+
+
+def test_papers_join_their_subject():
+    joining = np.arange(100) >= 80
+    _, after = join(papers(100), joining)
+    apart = np.hypot(*(after[joining][:, np.newaxis] - after[~joining]).transpose(2, 0, 1))
+    assert (apart.argmin(axis=1) % 5 == np.flatnonzero(joining) % 5).mean() > 0.9
+
+
+def test_a_copy_that_joins_does_not_cover_the_paper_that_is_there():
+    vectors = papers(40)
+    vectors[30:] = vectors[0]
+    _, after = join(vectors, np.arange(40) >= 30)
+    assert pdist(after).min() > EXTENT / 500
+
+
+def test_papers_that_are_near_nothing_on_the_map_find_a_place():
+    vectors = np.zeros((50, 8), dtype=np.float32)
+    vectors[:30] = np.pad(papers(30)[:, :6], ((0, 0), (0, 2)))
+    vectors[30:, 7] = 1
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    _, after = join(vectors, np.arange(50) >= 30)
+    assert np.isfinite(after).all()
+
+
+def test_the_same_papers_join_the_same_way_twice():
+    joining = np.arange(60) < 6
+    assert join(papers(60), joining)[1].tobytes() == join(papers(60), joining)[1].tobytes()

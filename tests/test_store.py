@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from cache.errors import PaperskyError
-from cache.store import Freed, Store, default_root
+from cache.store import FAMILY, MEMBERS, Freed, Store, default_root, pack_members
 
 ROOT = Path(__file__).parents[1]
 KEYS = ["aa01", "bb02", "cc03"]
@@ -648,3 +648,50 @@ def test_a_cleared_cache_can_be_filled_again(store: Store) -> None:
     store.write_vectors(KEYS, VECTORS)
 
     assert len(store.read_vectors(KEYS)) == 3
+
+
+# Maps that are alike
+
+
+def keep_map_of(store: Store, key: str, *members: str, family: str = "a") -> None:
+    arrays = {MEMBERS: pack_members(members)}
+    store.write_map(key, arrays, {FAMILY: family, "name": key})
+
+
+def most_alike(store: Store, *members: str) -> str | None:
+    found = store.most_alike("a", members)
+    return None if found is None else found.meta["name"]
+
+
+def test_the_map_with_most_members_in_common_is_found(store: Store) -> None:
+    keep_map_of(store, "01", "aa", "bb")
+    keep_map_of(store, "02", "cc", "bb", "aa", "ff")
+    assert most_alike(store, "aa", "bb", "cc") == "02"
+
+
+def test_of_maps_with_as_many_the_one_with_fewest_others_is_found(store: Store) -> None:
+    keep_map_of(store, "01", "aa", "bb", "cc")
+    keep_map_of(store, "03", "aa", "bb")
+    keep_map_of(store, "02", "aa", "bb")
+    assert most_alike(store, "aa", "bb", "dd") == "02"
+
+
+def test_maps_without_a_member_in_common_are_not_alike(store: Store) -> None:
+    keep_map_of(store, "01", "aa")
+    keep_map_of(store, "02", "bb", family="b")
+    store.write_map("03", MAP, NAMES)
+    assert most_alike(store, "bb") is None
+    assert most_alike(store) is None
+
+
+@given(at=st.integers(0, 10_000), byte=st.integers(0, 255))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+def test_damage_anywhere_in_a_map_never_passes_for_a_map(store: Store, at: int, byte: int) -> None:
+    keep_map_of(store, "01", "aa", "bb")
+    path = map_file_of(store)
+    content = bytearray(path.read_bytes())
+    content[at % len(content)] ^= byte
+    path.write_bytes(content)
+    found = store.most_alike("a", ["aa"])
+    assert found is None or found.arrays[MEMBERS].tobytes() == b"\xaa\xbb"
+    path.unlink(missing_ok=True)

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 
 from cache.neighbours import nearest
 from cache.topic_names import NAME_LENGTH, name_topics
-from cache.topics import LEAST_PAPERS, UNCLUSTERED, Topics, find_topics, topic_count
+from cache.topics import (
+    JOINING,
+    LEAST_PAPERS,
+    UNCLUSTERED,
+    Topics,
+    carry_topics,
+    find_topics,
+    rename_topics,
+    topic_count,
+)
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 
@@ -104,6 +113,55 @@ def test_the_same_map_is_cut_and_named_the_same_twice():
     first, second = topics_of(sizes, texts), topics_of(sizes, texts)
     assert first.labels.tobytes() == second.labels.tobytes()
     assert first.names == second.names
+
+
+# Topics of a map that changes
+
+
+def cut(labels: list[int], *names: str) -> Topics:
+    return Topics(np.array(labels, dtype=np.int16), names)
+
+
+def test_papers_join_the_topic_of_their_neighbours_and_the_others_keep_theirs():
+    vectors, _ = islands([10, 10])
+    before = cut([0] * 9 + [JOINING] + [1] * 8 + [UNCLUSTERED, JOINING], "Graphs", "Privacy")
+    after = carry_topics(before, nearest(vectors, 15))
+    assert after.labels.tolist() == [0] * 10 + [1] * 8 + [UNCLUSTERED, 1]
+    assert after.names == ("Graphs", "Privacy")
+
+
+def test_a_topic_that_has_lost_its_papers_is_dissolved():
+    vectors, _ = islands([2, 5, 5])
+    before = cut([0] * 2 + [1] * 5 + [2] * 5, "Graphs", "Privacy", "Robots")
+    after = carry_topics(before, nearest(vectors, 15))
+    assert after.labels.tolist() == [UNCLUSTERED] * 2 + [0] * 5 + [1] * 5
+    assert after.names == ("Privacy", "Robots")
+
+
+def test_a_topic_of_mostly_the_same_papers_keeps_its_place_and_name():
+    before = cut([0] * 5 + [1] * 5 + [JOINING] * 6, "Graphs", "Privacy")
+    after = cut([1] * 5 + [2] * 4 + [UNCLUSTERED] + [0] * 6, "Robots", "Graph", "Private")
+    renamed = rename_topics(after, before)
+    assert renamed.labels.tolist() == [0] * 5 + [1] * 4 + [UNCLUSTERED] + [2] * 6
+    assert renamed.names == ("Graphs", "Privacy", "Robots")
+
+
+def test_a_topic_takes_its_new_name_where_the_old_one_serves_another():
+    before = cut([0] * 5 + [JOINING] * 5, "Graphs")
+    after = cut([0] * 5 + [1] * 5, "Trees", "Graphs")
+    assert rename_topics(after, before).names == ("Trees", "Graphs")
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 4), st.integers(-2, 4)), min_size=1, max_size=40),
+)
+def test_renaming_changes_no_cut(pairs):
+    labels, earlier = zip(*pairs, strict=True)
+    names = [f"New {i}" for i in range(5)], [f"Old {i}" for i in range(5)]
+    renamed = rename_topics(cut(list(labels), *names[0]), cut(list(earlier), *names[1]))
+    assert len(set(renamed.names)) == 5
+    assert len(set(zip(labels, renamed.labels.tolist(), strict=True))) == len(set(labels))
+    assert [x < 0 for x in labels] == (renamed.labels < 0).tolist()
 
 
 # Naming
