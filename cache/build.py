@@ -44,6 +44,10 @@ class PaperMap:
     topic_names : tuple of str
     embedding_keys : tuple of str
         Under which the store keeps each paper's vector; ``""`` for a paper without text.
+    subtopics : int16 array, shape (n,)
+        Each paper's finer topic, all of whose papers are in one topic; -1 if it has none.
+    subtopic_names : tuple of str
+        Empty on maps too small for two levels of topics.
     key : str
         Hex digest of the texts, the model and every parameter. What is kept under it may also owe
         something to the map that was there before.
@@ -56,6 +60,8 @@ class PaperMap:
     topics: npt.NDArray[np.int16]
     topic_names: tuple[str, ...]
     embedding_keys: tuple[str, ...]
+    subtopics: npt.NDArray[np.int16]
+    subtopic_names: tuple[str, ...]
     key: str
 
     def nearest(self, row: int) -> npt.NDArray[np.int32]:
@@ -72,6 +78,11 @@ class PaperMap:
         """Return the name of a paper's topic, ``"unclustered"`` if it has none."""
         topic = int(self.topics[row])
         return self.topic_names[topic] if topic >= 0 else UNCLUSTERED
+
+    def subtopic_name(self, row: int) -> str:
+        """Return the name of a paper's finer topic, ``""`` if it has none."""
+        subtopic = int(self.subtopics[row])
+        return self.subtopic_names[subtopic] if subtopic >= 0 else ""
 
 
 UNCLUSTERED: Final = "unclustered"
@@ -180,10 +191,16 @@ def _lay_out(
         "coordinates": coordinates,
         "neighbours": neighbours.indices,
         "similarities": neighbours.similarities,
-        "topics": topics.labels,
+        "topics": topics.coarse.labels,
+        "subtopics": topics.fine.labels,
         "settled": settled,
     }
-    return MapEntry(arrays, {"topic_names": list(topics.names), "settlers": settlers})
+    meta = {
+        "topic_names": list(topics.coarse.names),
+        "subtopic_names": list(topics.fine.names),
+        "settlers": settlers,
+    }
+    return MapEntry(arrays, meta)
 
 
 def _paper_map(
@@ -210,6 +227,8 @@ def _paper_map(
         topics=spread(arrays["topics"], -1),
         topic_names=tuple(entry.meta["topic_names"]),
         embedding_keys=tuple(embedding_keys),
+        subtopics=spread(arrays["subtopics"], -1),
+        subtopic_names=tuple(entry.meta["subtopic_names"]),
         key=key,
     )
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cache.projection import UMAP_LEAST
 from cache.store import MEMBERS, Store, pack_members
-from cache.topics import JOINING, Topics
+from cache.topics import JOINING, TopicLevels, Topics
 
 _LEAST_KEPT: Final = 2 / 3
 """Share of papers that must have a place already for the others to join them.
@@ -30,7 +30,7 @@ class EarlierMap:
     ----------
     coordinates : float32 array, shape (n, 2)
         NaN for papers that were not on it.
-    topics : Topics
+    topics : TopicLevels
         `JOINING` for papers that were not on it.
     settled : bool array, shape (n,)
         Papers that were there when its topics were found.
@@ -39,7 +39,7 @@ class EarlierMap:
     """
 
     coordinates: npt.NDArray[np.float32]
-    topics: Topics
+    topics: TopicLevels
     settled: npt.NDArray[np.bool_]
     settlers: int
 
@@ -77,7 +77,10 @@ def find_earlier(store: Store, family: str, keys: Sequence[str]) -> EarlierMap |
 
     return EarlierMap(
         taken(entry.arrays["coordinates"], np.nan),
-        Topics(taken(entry.arrays["topics"], JOINING), tuple(entry.meta["topic_names"])),
+        TopicLevels(
+            Topics(taken(entry.arrays["topics"], JOINING), tuple(entry.meta["topic_names"])),
+            Topics(taken(entry.arrays["subtopics"], JOINING), tuple(entry.meta["subtopic_names"])),
+        ),
         taken(entry.arrays["settled"], False),
         entry.meta["settlers"],
     )

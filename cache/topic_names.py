@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -44,24 +44,60 @@ def name_topics(labels: npt.NDArray[np.int16], texts: Sequence[str]) -> tuple[st
     tuple of str
         One name for each topic; "Topic 3" for the third if its texts say nothing.
     """
+    return name_levels([labels], texts)[0]
+
+
+def name_levels(
+    levels: Sequence[npt.NDArray[np.int16]], texts: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Name the topics of several cuts, as `name_topics` does, the coarsest cut first.
+
+    A phrase that names a topic names none of a later cut.
+
+    Parameters
+    ----------
+    levels : sequence of numpy.ndarray
+        Labels of each cut, shape (n,), as `name_topics` takes them.
+    texts : sequence of str
+        n texts without markup; may be empty.
+    """
+    if all(labels.max(initial=-1) < 0 for labels in levels):
+        return [() for _ in levels]
+    phrases, uses = _count(texts)
+    chosen: list[list[list[str]]] = []
+    taken: set[str] = set()
+    for labels in levels:
+        named = _phrases_of(labels, phrases, uses, taken)
+        chosen.append(named)
+        taken.update(phrase for topic in named for phrase in topic)
+    spellings = _spellings(taken, texts)
+    return [
+        tuple(
+            _title([spellings[phrase] for phrase in topic]) or f"Topic {number}"
+            for number, topic in enumerate(named, start=1)
+        )
+        for named in chosen
+    ]
+
+
+def _phrases_of(
+    labels: npt.NDArray[np.int16], phrases: list[str], uses: Any, taken: Collection[str]
+) -> list[list[str]]:
+    """Return the phrases that name each topic, none of those taken."""
     count = int(labels.max(initial=-1)) + 1
-    if not count:
-        return ()
-    phrases, papers, everywhere = _count(labels, texts, count)
-    sizes = np.bincount(labels[labels >= 0], minlength=count)
-    scores = _scores(phrases, papers, everywhere, sizes)
-    chosen = [_choose(phrases, scores[topic], papers[topic]) for topic in range(count)]
-    spellings = _spellings({phrase for named in chosen for phrase in named}, texts)
-    return tuple(
-        _title([spellings[phrase] for phrase in named]) or f"Topic {topic + 1}"
-        for topic, named in enumerate(chosen)
+    if not phrases or not count:
+        return [[] for _ in range(count)]
+    papers = np.vstack(
+        [np.asarray(uses[labels == topic].sum(axis=0)).ravel() for topic in range(count)]
     )
+    sizes = np.bincount(labels[labels >= 0], minlength=count)
+    scores = _scores(phrases, papers, np.asarray(uses.sum(axis=0)).ravel(), sizes)
+    scores[:, [phrase in taken for phrase in phrases]] = 0
+    return [_choose(phrases, scores[topic], papers[topic]) for topic in range(count)]
 
 
-def _count(
-    labels: npt.NDArray[np.int16], texts: Sequence[str], count: int
-) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the phrases, the papers of each topic that use each, and those of the corpus."""
+def _count(texts: Sequence[str]) -> tuple[list[str], Any]:
+    """Return the phrases, and which text uses which: a sparse matrix, shape (texts, phrases)."""
     from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 - slow to import
 
     # Phrases rarer than one paper in a thousand would only cost memory.
@@ -71,12 +107,8 @@ def _count(
     try:
         uses = counter.fit_transform(texts)
     except ValueError:  # what scikit-learn raises for texts without a single phrase
-        return [], np.zeros((count, 0)), np.zeros(0)
-    papers = np.vstack(
-        [np.asarray(uses[labels == topic].sum(axis=0)).ravel() for topic in range(count)]
-    )
-    everywhere = np.asarray(uses.sum(axis=0)).ravel()
-    return list(counter.get_feature_names_out()), papers, everywhere
+        return [], None
+    return list(counter.get_feature_names_out()), uses
 
 
 def _scores(
@@ -86,8 +118,6 @@ def _scores(
     sizes: npt.NDArray[np.intp],
 ) -> npt.NDArray[np.float64]:
     """Return class-based TF-IDF, shape (topics, phrases), zero where another topic ranks higher."""
-    if not phrases:
-        return papers
     share = papers / sizes[:, np.newaxis]
     worth = np.array([_worth(phrase.split(" ")) for phrase in phrases])
     scores: npt.NDArray[np.float64] = (

@@ -81,6 +81,8 @@ def _topic(paper_map: PaperMap, row: int, theme: Theme, on_topic: Callable[[str]
         on_click=on_topic,
         args=(name,),
     )
+    if finer := paper_map.subtopic_name(row):
+        st.caption(escape(finer))
 
 
 def _links(paper: pd.Series) -> None:

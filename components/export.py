@@ -11,7 +11,7 @@ from cache.build import PaperMap
 from cache.errors import PaperskyError
 
 COLUMNS: Final = (
-    "id", "title", "title_given", "abstract", "venue", "year", "topic", "x", "y",
+    "id", "title", "title_given", "abstract", "venue", "year", "topic", "subtopic", "x", "y",
     "code_kind", "code_url", "source",
 )  # fmt: skip
 
@@ -21,8 +21,10 @@ _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 def to_table(paper_map: PaperMap) -> pd.DataFrame:
     """Return one row a paper, with the columns of `COLUMNS`; a paper without place has no x, y."""
     topics = [paper_map.topic_name(row) for row in range(len(paper_map.corpus))]
+    subtopics = [paper_map.subtopic_name(row) for row in range(len(paper_map.corpus))]
     table = paper_map.corpus.assign(
         topic=pd.array(topics, dtype="str"),
+        subtopic=pd.array(subtopics, dtype="str"),
         x=paper_map.coordinates[:, 0],
         y=paper_map.coordinates[:, 1],
     )

@@ -26,6 +26,8 @@ CODE_LABELS: Final = {
 }
 NO_TEXT: Final = "Unknown (no abstract)"
 NO_VENUE: Final = "Unknown"
+SUBTOPIC: Final = "subtopic"
+"""Name of the facet of finer topics."""
 
 _MOST_OTHERS: Final = 12
 _LONGEST_LABEL: Final = 40
@@ -69,7 +71,7 @@ class Facet:
 
 
 def facets_of(paper_map: PaperMap) -> tuple[Facet, ...]:
-    """Return the facets of a map: topic, code, venue, presentation, and what else papers have.
+    """Return the facets of a map: topics, code, venue, presentation, and what else papers have.
 
     Of the columns that `cache.papers` does not know, those that `read_column` can filter by are
     facets, those that most papers have first.
@@ -83,6 +85,7 @@ def facets_of(paper_map: PaperMap) -> tuple[Facet, ...]:
     ]
     return (
         _facet("topic", "Topic", topics, names),
+        *_subtopic(paper_map),
         _facet("code", "Code", code, [*CODE_LABELS.values(), NO_TEXT]),
         _facet("venue", "Venue", _venues(corpus)),
         *_presentation(corpus),
@@ -119,6 +122,14 @@ def _facet(name: str, label: str, column: list[str], order: Sequence[str] | None
     codes = pd.Categorical(column, categories=values).codes
     rows = np.arange(len(column), dtype=np.int32)
     return Facet(name, label, "choices", tuple(values), rows, np.asarray(codes, dtype=np.int16))
+
+
+def _subtopic(paper_map: PaperMap) -> list[Facet]:
+    rows = np.flatnonzero(paper_map.subtopics >= 0).astype(np.int32)
+    if not len(rows):
+        return []
+    codes = paper_map.subtopics[rows]
+    return [Facet(SUBTOPIC, "Within the topic", "choices", paper_map.subtopic_names, rows, codes)]
 
 
 def _presentation(corpus: pd.DataFrame) -> list[Facet]:

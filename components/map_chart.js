@@ -10,6 +10,9 @@ const CONFIG = {
   scrollZoom: true,
 };
 
+// Part of the map's width in view at which the names of finer topics appear.
+const ZOOMED_IN = 0.6;
+
 let loading;
 
 function loadPlotly(url) {
@@ -100,20 +103,28 @@ async function look(Plotly, host, view) {
   host.papersky.reported = seen(host);
 }
 
-// Names of topics stay inside the map and never lie over one another: the first ones win.
+// Names of topics stay inside the map and never lie over one another: the first ones win. Those of
+// finer topics wait until the reader comes closer.
 function declutter(host) {
   const frame = host.getBoundingClientRect();
   const shown = [];
+  const far = !zoomedIn(host);
   for (const label of host.querySelectorAll(".annotation")) {
     label.style.transform = "";
     const box = label.getBoundingClientRect();
     const inside = Math.max(frame.left - box.left, Math.min(0, frame.right - box.right));
     const place = { left: box.left + inside, right: box.right + inside, top: box.top, bottom: box.bottom };
-    const hidden = !overlap(box, frame) || shown.some((other) => overlap(place, other));
+    const fine = host.layout.annotations[label.dataset.index]?.name === "subtopic";
+    const hidden = (fine && far) || !overlap(box, frame) || shown.some((other) => overlap(place, other));
     label.style.transform = `translateX(${inside}px)`;
     label.style.visibility = hidden ? "hidden" : "";
     if (!hidden) shown.push(place);
   }
+}
+
+function zoomedIn(host) {
+  const [low, high] = host.layout.xaxis.range;
+  return high - low < ZOOMED_IN * host.papersky.width;
 }
 
 function overlap(a, b) {
@@ -124,6 +135,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.querySelector(".papersky-map");
   host.setAttribute("aria-label", data.description);
   const figure = JSON.parse(data.figure);
+  const [low, high] = figure.layout.xaxis.range;
+  host.papersky = { width: high - low };
   if (!hasWebGL()) {
     for (const trace of figure.data) trace.type = "scatter";
   }

@@ -35,6 +35,9 @@ _LABEL_FONT: Final = '"Source Serif", "Source Serif 4", Georgia, serif'
 _LABEL_ABOVE: Final = 150
 """Up to so many papers a topic's name stands above its dots, where it hides none."""
 
+SUBTOPIC_LABEL: Final = "subtopic"
+"""What annotations are called that the browser shows only once the reader has zoomed in."""
+
 _CONSTELLATIONS_UP_TO: Final = 300
 """Up to so many papers the lines that join a topic can be told apart."""
 
@@ -291,14 +294,21 @@ def _labels(paper_map: PaperMap, visible: Mask, theme: Theme) -> list[dict[str, 
     """Name the topics: those with visible papers before the others, the largest first.
 
     Where names would overlap the browser hides the later ones; only there is it known how wide a
-    name is and what is in view.
+    name is and what is in view. Finer topics follow the others.
     """
-    alight = np.unique(paper_map.topics[visible & paper_map.placed])
-    topics = range(len(paper_map.topic_names))
-    return [
-        _label(paper_map, topic, theme, faded=topic not in alight)
-        for topic in sorted(topics, key=lambda topic: topic not in alight)
-    ]
+    shown = visible & paper_map.placed
+    labels = []
+    for topic, name in enumerate(paper_map.topic_names):
+        members = paper_map.topics == topic
+        faded = not (members & shown).any()
+        labels.append(_label(paper_map, members, name, topic, theme, faded=faded))
+    for subtopic, name in enumerate(paper_map.subtopic_names):
+        members = paper_map.subtopics == subtopic
+        topic = int(paper_map.topics[members.argmax()])
+        faded = not (members & shown).any()
+        label = _label(paper_map, members, name, topic, theme, faded=faded, size=12)
+        labels.append({**label, "name": SUBTOPIC_LABEL})
+    return sorted(labels, key=lambda label: label["opacity"] != 1)
 
 
 def _label_place(paper_map: PaperMap, members: Mask) -> tuple[float, float]:
@@ -308,16 +318,24 @@ def _label_place(paper_map: PaperMap, members: Mask) -> tuple[float, float]:
     return float(x), float(places[:, 1].max() if above else y)
 
 
-def _label(paper_map: PaperMap, topic: int, theme: Theme, *, faded: bool) -> dict[str, object]:
-    x, y = _label_place(paper_map, paper_map.topics == topic)
-    name = html.escape(paper_map.topic_names[topic])
+def _label(
+    paper_map: PaperMap,
+    members: Mask,
+    name: str,
+    topic: int,
+    theme: Theme,
+    *,
+    faded: bool,
+    size: int = 15,
+) -> dict[str, object]:
+    x, y = _label_place(paper_map, members)
     return {
         "x": x,
         "y": y,
-        "text": f'<span style="color:{topic_color(topic, theme)}">✦</span> {name}',
+        "text": f'<span style="color:{topic_color(topic, theme)}">✦</span> {html.escape(name)}',
         "showarrow": False,
         "yanchor": "bottom",
         "yshift": 8,
-        "font": {"size": 15, "color": theme.text, "family": _LABEL_FONT},
+        "font": {"size": size, "color": theme.text, "family": _LABEL_FONT},
         "opacity": 0.35 if faded else 1.0,
     }

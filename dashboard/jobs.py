@@ -38,7 +38,10 @@ class Sky:
     def over(cls, paper_map: PaperMap) -> "Sky":
         """Index a map for searching and filtering."""
         corpus = paper_map.corpus
-        names = [paper_map.topic_name(row) for row in range(len(corpus))]
+        names = [
+            f"{paper_map.topic_name(row)}; {paper_map.subtopic_name(row)}".removesuffix("; ")
+            for row in range(len(corpus))
+        ]
         return cls(
             paper_map,
             facets_of(paper_map),

@@ -33,5 +33,7 @@ def map_of(corpus: pd.DataFrame) -> PaperMap:
         topics=topics,
         topic_names=("Graphs", "Language models", "Privacy")[: topics.max(initial=-1) + 1],
         embedding_keys=("",) * n,
+        subtopics=np.where((topics == 0) & (n >= 8), np.arange(n) // 4 % 2, -1).astype(np.int16),
+        subtopic_names=("Graph transformers", "Molecules") if n >= 8 else (),
         key="spiral",
     )

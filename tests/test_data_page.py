@@ -76,3 +76,10 @@ def test_what_was_left_out_is_listed_with_the_reason(tmp_path: Path, own_cache: 
     [problems] = app.dataframe
     assert list(problems.value["where"]) == ["bad.txt"]
     assert "binary" in problems.value["what"].iloc[0] or "text" in problems.value["what"].iloc[0]
+
+
+def test_the_share_of_papers_in_no_topic_is_told(own_cache: Path) -> None:
+    app = open_data(SEEDS, own_cache)
+
+    loose = int(count(app, "in no topic"))
+    assert f"({loose / 38:.0%} of the map)" in shown(app)

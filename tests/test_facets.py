@@ -31,7 +31,7 @@ def everyone(n: int) -> np.ndarray:
 def test_the_seeds_are_filtered_by_topic_code_and_venue() -> None:
     found = SEEDS_FACETS
 
-    assert [facet.name for facet in found] == ["topic", "code", "venue"]
+    assert [facet.name for facet in found] == ["topic", "subtopic", "code", "venue"]
     assert counts(found, {}, everyone(38))["code"] == {
         "Repository": 7,
         "Anonymous repository": 1,

@@ -572,3 +572,27 @@ def test_a_map_that_fails_is_explained(own_cache: Path, monkeypatch: pytest.Monk
     app = AppTest.from_file(str(APP), default_timeout=30).run()
 
     assert "model" in app.exception[0].message
+
+
+def test_finer_topics_can_be_chosen_within_a_chosen_topic(own_cache: Path, tmp_path: Path) -> None:
+    subjects = ("graph networks", "jailbreak attacks", "conformal sets", "robot hands")
+    papers = [
+        f"We study {subjects[n % 4]} and {subjects[n % 4]} kind{n % 16} kind{n % 16} case{n}."
+        for n in range(160)
+    ]
+    (tmp_path / "papers.txt").write_text("\n\n".join(papers))
+    app = open_app(tmp_path / "papers.txt", own_cache)
+    paper_map = current().wait()
+    assert "subtopic" not in {pills.key for pills in app.get("button_group")}
+
+    app.session_state["topic"] = [paper_map.topic_names[0]]
+    app.run()
+    [finer] = [pills for pills in app.get("button_group") if pills.key == "subtopic"]
+    within = set(paper_map.subtopics[paper_map.topics == 0]) - {-1}
+    assert len(finer.options) == len(within)
+
+    name = paper_map.subtopic_names[min(within)]
+    app.session_state["subtopic"] = [name]
+    app.run()
+    assert not app.exception
+    assert status(app).startswith(f"**{(paper_map.subtopics == min(within)).sum()}** of 160")

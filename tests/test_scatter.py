@@ -5,7 +5,7 @@ import numpy as np
 from maps import map_of, seeds_map
 
 from cache.papers import corpus_from_records
-from components.scatter import DARK, LIGHT, dot_size, scatter, topic_color
+from components.scatter import DARK, LIGHT, SUBTOPIC_LABEL, dot_size, scatter, topic_color
 
 
 def all_visible(n: int) -> np.ndarray:
@@ -99,8 +99,14 @@ def test_topics_are_named_on_the_map_as_text() -> None:
     annotations = scatter(seeds_map(), visible=all_visible(38)).layout.annotations
 
     names = [re.sub(r"<span.*?</span> ", "", annotation.text) for annotation in annotations]
-    assert set(names) <= {"Graphs", "Language models", "Privacy"}
-    assert "Graphs" in names
+    assert names[:3] == ["Graphs", "Language models", "Privacy"]
+
+
+def test_finer_topics_are_named_last_and_only_for_those_who_zoom_in() -> None:
+    annotations = scatter(seeds_map(), visible=all_visible(38)).layout.annotations
+
+    assert [annotation.name for annotation in annotations] == [None] * 3 + [SUBTOPIC_LABEL] * 2
+    assert "Graph transformers" in annotations[3].text
 
 
 def test_a_topic_keeps_its_colour_whatever_is_filtered() -> None:

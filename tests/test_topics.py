@@ -6,16 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.neighbours import nearest
-from cache.topic_names import NAME_LENGTH, name_topics
+from cache.topic_names import NAME_LENGTH, name_levels, name_topics
 from cache.topics import (
     JOINING,
     LEAST_PAPERS,
     UNCLUSTERED,
+    TopicLevels,
     Topics,
     carry_topics,
     find_topics,
     rename_topics,
-    topic_count,
+    topic_counts,
 )
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -40,6 +41,10 @@ def islands(sizes: list[int], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def topics_of(sizes: list[int], texts: list[str] | None = None) -> Topics:
+    return levels_of(sizes, texts).coarse
+
+
+def levels_of(sizes: list[int], texts: list[str] | None = None) -> TopicLevels:
     vectors, points = islands(sizes)
     return find_topics(points, nearest(vectors, 15), texts or [""] * len(vectors))
 
@@ -54,7 +59,9 @@ def names_of(groups: list[list[str]]) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("n", range(LEAST_PAPERS))
 def test_a_handful_of_papers_makes_no_topic(n):
-    topics = find_topics(np.zeros((n, 2), np.float32), nearest(np.eye(n, 4), 15), ["words"] * n)
+    topics = find_topics(
+        np.zeros((n, 2), np.float32), nearest(np.eye(n, 4), 15), ["words"] * n
+    ).coarse
     assert topics.labels.tolist() == [UNCLUSTERED] * n
     assert topics.names == ()
 
@@ -65,7 +72,7 @@ def test_any_number_of_papers_can_be_cut(n, alike):
     vectors, points = islands([n])
     if alike:
         vectors[:], points[:] = vectors[0], 0
-    topics = find_topics(points, nearest(vectors, 15), [""] * n)
+    topics = find_topics(points, nearest(vectors, 15), [""] * n).coarse
     assert topics.labels.shape == (n,)
     assert topics.labels.dtype == np.int16
     sizes = np.bincount(topics.labels[topics.labels >= 0], minlength=len(topics.names))
@@ -86,7 +93,7 @@ def test_islands_of_the_map_become_topics_with_the_largest_first():
 def test_a_paper_whose_neighbours_lie_elsewhere_joins_their_topic():
     vectors, points = islands([20, 20, 20, 20])
     points[0] = points[20]
-    topics = find_topics(points, nearest(vectors, 15), [""] * 80)
+    topics = find_topics(points, nearest(vectors, 15), [""] * 80).coarse
     assert topics.labels[0] in topics.labels[1:20]
     assert topics.labels[0] not in topics.labels[20:40]
 
@@ -95,16 +102,47 @@ def test_a_paper_without_a_side_is_left_unclustered():
     vectors, points = islands([12] * 10)
     neighbours = nearest(vectors, 10)
     neighbours.indices[0] = np.arange(5, 120, 12)
-    topics = find_topics(points, neighbours, [""] * 120)
+    topics = find_topics(points, neighbours, [""] * 120).coarse
     assert topics.labels[0] == UNCLUSTERED
     assert (topics.labels == UNCLUSTERED).sum() < 12
 
 
 @pytest.mark.parametrize(
-    ("n", "least", "most"), [(38, 4, 7), (300, 8, 16), (3_231, 20, 45), (20_000, 40, 80)]
+    ("n", "least", "most"), [(38, 4, 7), (300, 8, 16), (3_231, 10, 20), (20_000, 10, 20)]
 )
-def test_the_number_of_topics_suits_a_map(n, least, most):
-    assert least <= topic_count(n) <= most
+def test_the_number_of_topics_suits_a_whole_map(n, least, most):
+    assert least <= topic_counts(n)[0] <= most
+
+
+@given(st.integers(0, 200_000))
+def test_a_second_level_says_more_than_the_first_or_is_not_there(n):
+    coarse, fine = topic_counts(n)
+    assert fine == 0 or 2 * coarse <= fine <= n / LEAST_PAPERS
+
+
+def test_a_small_map_has_one_level():
+    fine = levels_of([10, 10, 10]).fine
+    assert fine.names == ()
+    assert set(fine.labels) == {UNCLUSTERED}
+
+
+@pytest.mark.parametrize("n", [100, 300])
+def test_every_finer_topic_lies_within_one_topic(n):
+    levels = levels_of([n // 20] * 20)
+    assert len(levels.fine.names) > len(levels.coarse.names)
+    for topic in range(len(levels.fine.names)):
+        within = levels.coarse.labels[levels.fine.labels == topic]
+        assert len(within) >= LEAST_PAPERS
+        assert len(set(within) - {UNCLUSTERED}) == len(set(within)) == 1
+
+
+def test_no_phrase_names_a_topic_and_one_within_it():
+    subjects = ["graph transformers", "graph molecules", "privacy noise", "privacy audits"]
+    texts = [f"{subject}. {subject.split()[0]}" for subject in subjects for _ in range(3)]
+    coarse, fine = (np.repeat(np.arange(k), 12 // k).astype(np.int16) for k in (2, 4))
+    names, finer = name_levels([coarse, fine], texts)
+    assert not {n.lower() for n in names} & {n.lower() for n in finer}
+    assert len(set(finer)) == 4
 
 
 def test_the_same_map_is_cut_and_named_the_same_twice():
@@ -118,14 +156,16 @@ def test_the_same_map_is_cut_and_named_the_same_twice():
 # Topics of a map that changes
 
 
-def cut(labels: list[int], *names: str) -> Topics:
-    return Topics(np.array(labels, dtype=np.int16), names)
+def cut(labels: list[int], *names: str) -> TopicLevels:
+    """A map of one level."""
+    none = np.full(len(labels), UNCLUSTERED, dtype=np.int16)
+    return TopicLevels(Topics(np.array(labels, dtype=np.int16), names), Topics(none, ()))
 
 
 def test_papers_join_the_topic_of_their_neighbours_and_the_others_keep_theirs():
     vectors, _ = islands([10, 10])
     before = cut([0] * 9 + [JOINING] + [1] * 8 + [UNCLUSTERED, JOINING], "Graphs", "Privacy")
-    after = carry_topics(before, nearest(vectors, 15))
+    after = carry_topics(before, nearest(vectors, 15)).coarse
     assert after.labels.tolist() == [0] * 10 + [1] * 8 + [UNCLUSTERED, 1]
     assert after.names == ("Graphs", "Privacy")
 
@@ -133,7 +173,7 @@ def test_papers_join_the_topic_of_their_neighbours_and_the_others_keep_theirs():
 def test_a_topic_that_has_lost_its_papers_is_dissolved():
     vectors, _ = islands([2, 5, 5])
     before = cut([0] * 2 + [1] * 5 + [2] * 5, "Graphs", "Privacy", "Robots")
-    after = carry_topics(before, nearest(vectors, 15))
+    after = carry_topics(before, nearest(vectors, 15)).coarse
     assert after.labels.tolist() == [UNCLUSTERED] * 2 + [0] * 5 + [1] * 5
     assert after.names == ("Privacy", "Robots")
 
@@ -141,7 +181,7 @@ def test_a_topic_that_has_lost_its_papers_is_dissolved():
 def test_a_topic_of_mostly_the_same_papers_keeps_its_place_and_name():
     before = cut([0] * 5 + [1] * 5 + [JOINING] * 6, "Graphs", "Privacy")
     after = cut([1] * 5 + [2] * 4 + [UNCLUSTERED] + [0] * 6, "Robots", "Graph", "Private")
-    renamed = rename_topics(after, before)
+    renamed = rename_topics(after, before).coarse
     assert renamed.labels.tolist() == [0] * 5 + [1] * 4 + [UNCLUSTERED] + [2] * 6
     assert renamed.names == ("Graphs", "Privacy", "Robots")
 
@@ -149,7 +189,15 @@ def test_a_topic_of_mostly_the_same_papers_keeps_its_place_and_name():
 def test_a_topic_takes_its_new_name_where_the_old_one_serves_another():
     before = cut([0] * 5 + [JOINING] * 5, "Graphs")
     after = cut([0] * 5 + [1] * 5, "Trees", "Graphs")
-    assert rename_topics(after, before).names == ("Trees", "Graphs")
+    assert rename_topics(after, before).coarse.names == ("Trees", "Graphs")
+
+
+def test_papers_that_join_keep_finer_topics_within_topics():
+    vectors, _ = islands([10, 10])
+    coarse = Topics(np.repeat([0, 1], 10).astype(np.int16), ("Graphs", "Privacy"))
+    fine = Topics(np.array([0] * 9 + [JOINING] + [1] * 9 + [0], np.int16), ("Trees", "Audits"))
+    after = carry_topics(TopicLevels(coarse, fine), nearest(vectors, 15)).fine
+    assert after.labels.tolist() == [0] * 10 + [1] * 9 + [UNCLUSTERED]
 
 
 @given(
@@ -158,7 +206,7 @@ def test_a_topic_takes_its_new_name_where_the_old_one_serves_another():
 def test_renaming_changes_no_cut(pairs):
     labels, earlier = zip(*pairs, strict=True)
     names = [f"New {i}" for i in range(5)], [f"Old {i}" for i in range(5)]
-    renamed = rename_topics(cut(list(labels), *names[0]), cut(list(earlier), *names[1]))
+    renamed = rename_topics(cut(list(labels), *names[0]), cut(list(earlier), *names[1])).coarse
     assert len(set(renamed.names)) == 5
     assert len(set(zip(labels, renamed.labels.tolist(), strict=True))) == len(set(labels))
     assert [x < 0 for x in labels] == (renamed.labels < 0).tolist()

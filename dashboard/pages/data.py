@@ -44,6 +44,7 @@ def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
         with st.spinner("Counting…"):
             account = job.account
         _draw_counts(account, sky, show_map)
+        _draw_map_account(sky, show_map)
         _draw_documents(account, sky, show_map)
         _draw_problems("Left out", account.skipped)
         _draw_problems("Repaired", account.repairs)
@@ -94,6 +95,20 @@ def _draw_counts(account: Account, sky: Sky, show_map: Callable[[], None]) -> No
     for what, papers in account.kinds.items():
         if papers is not None:
             _draw_count(what, papers, sky, show_map)
+
+
+def _draw_map_account(sky: Sky, show_map: Callable[[], None]) -> None:
+    paper_map = sky.paper_map
+    st.subheader("The map", anchor=False)
+    placed = int(paper_map.placed.sum())
+    names = f"**{len(paper_map.topic_names):,}** topics"
+    if paper_map.subtopic_names:
+        names += f", with **{len(paper_map.subtopic_names):,}** finer ones within them"
+    st.write(f"**{placed:,}** papers in {names}.")
+    loose = paper_map.placed & (paper_map.topics < 0)
+    share = f" ({loose.sum() / placed:.0%} of the map)" if placed else ""
+    papers = tuple(paper_map.corpus["id"][loose])
+    _draw_count(f"in no topic, as their nearest papers are of many{share}", papers, sky, show_map)
 
 
 def _draw_documents(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:

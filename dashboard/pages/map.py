@@ -1,7 +1,7 @@
 """The map, with all that finds papers on it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -12,7 +12,7 @@ import streamlit as st
 from cache.build import UNCLUSTERED, PaperMap
 from cache.readers import KINDS
 from components.detail import detail
-from components.facets import Facet, counts, keep_all
+from components.facets import SUBTOPIC, Facet, counts, keep_all
 from components.filters import chips_of, draw_chip, facet_filter
 from components.finding import Finding
 from components.map_chart import map_chart
@@ -112,7 +112,10 @@ def _find(sky: Sky, job: MapJob) -> Found:
 
 def _draw_filters(sky: Sky, view: Found, theme: Theme) -> None:
     numbers = counts(sky.facets, state.choices(sky.facets), view.found)
-    for facet in sky.facets:
+    for whole in sky.facets:
+        facet = _within_topics(whole, numbers[SUBTOPIC]) if whole.name == SUBTOPIC else whole
+        if facet is None:
+            continue
         colors = _topic_colors(facet, theme) if facet.name == "topic" else ()
         facet_filter(facet, numbers[facet.name], key=facet.name, colors=colors)
 
@@ -142,6 +145,15 @@ def _draw_sets() -> None:
                     on_click=state.forget_set,
                     args=(name,),
                 )
+
+
+def _within_topics(facet: Facet, numbers: Mapping[str, int]) -> Facet | None:
+    """Offer finer topics only of the topics chosen, and none as long as no topic is."""
+    chosen = st.session_state[SUBTOPIC]
+    if not (st.session_state["topic"] or chosen):
+        return None
+    values = tuple(value for value in facet.values if numbers[value] or value in chosen)
+    return replace(facet, values=values) if values else None
 
 
 def _topic_colors(topics: Facet, theme: Theme) -> list[str]:
