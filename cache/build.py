@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any, Final
@@ -11,18 +12,19 @@ import numpy.typing as npt
 import pandas as pd
 
 from cache.earlier import EarlierMap, find_earlier
-from cache.embedding import Embedder, embed
+from cache.embedding import Embedder, EmbeddingSpec, embed
 from cache.neighbours import nearest
 from cache.papers import embedded_texts
 from cache.progress import Progress, silent
 from cache.projection import PROJECTION_VERSION, ProjectionSpec, extend, project
+from cache.quality import judge
 from cache.store import FAMILY, MEMBERS, MapEntry, Store, pack_members
 from cache.topics import TOPICS_VERSION, carry_topics, find_topics, rename_topics
 
 NEIGHBOURS: Final = 15
 """How many nearest papers a map keeps of each paper: what UMAP looks at by default."""
 
-_MAP_VERSION: Final = 2
+_MAP_VERSION: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,13 @@ class PaperMap:
         Each paper's finer topic, all of whose papers are in one topic; -1 if it has none.
     subtopic_names : tuple of str
         Empty on maps too small for two levels of topics.
+    kept_near : int16 array, shape (n,)
+        How many of the k nearest papers are among the k nearest on the map; -1 for a paper that has
+        no place.
+    recall, trustworthiness, judged
+        Of the whole map, as `cache.quality.Quality` describes them.
+    made_with : mapping of str to str
+        What made the map: model, weights, seed and versions, to be shown.
     key : str
         Hex digest of the texts, the model and every parameter. What is kept under it may also owe
         something to the map that was there before.
@@ -62,6 +71,11 @@ class PaperMap:
     embedding_keys: tuple[str, ...]
     subtopics: npt.NDArray[np.int16]
     subtopic_names: tuple[str, ...]
+    kept_near: npt.NDArray[np.int16]
+    recall: float | None
+    trustworthiness: float | None
+    judged: int
+    made_with: Mapping[str, str]
     key: str
 
     def nearest(self, row: int) -> npt.NDArray[np.int32]:
@@ -132,7 +146,8 @@ def build(
             {**entry.arrays, MEMBERS: pack_members(keys)}, {**entry.meta, FAMILY: family}
         )
         store.write_map(key, entry.arrays, entry.meta)
-    return _paper_map(corpus, rows, entry, embedding_keys, key=key)
+    made_with = _made_with(embedder.spec, spec)
+    return _paper_map(corpus, rows, entry, embedding_keys, made_with, key=key)
 
 
 def corpus_vectors(
@@ -187,6 +202,7 @@ def _lay_out(
         if earlier is not None:
             topics = rename_topics(topics, earlier.topics)
     progress("Naming topics", 1, 1)
+    quality = judge(vectors, neighbours, coordinates)
     arrays: dict[str, npt.NDArray[Any]] = {
         "coordinates": coordinates,
         "neighbours": neighbours.indices,
@@ -194,11 +210,15 @@ def _lay_out(
         "topics": topics.coarse.labels,
         "subtopics": topics.fine.labels,
         "settled": settled,
+        "kept_near": quality.kept_near,
     }
     meta = {
         "topic_names": list(topics.coarse.names),
         "subtopic_names": list(topics.fine.names),
         "settlers": settlers,
+        "recall": quality.recall,
+        "trustworthiness": quality.trustworthiness,
+        "judged": quality.judged,
     }
     return MapEntry(arrays, meta)
 
@@ -208,6 +228,7 @@ def _paper_map(
     rows: npt.NDArray[np.intp],
     entry: MapEntry,
     embedding_keys: Sequence[str],
+    made_with: Mapping[str, str],
     *,
     key: str,
 ) -> PaperMap:
@@ -229,8 +250,27 @@ def _paper_map(
         embedding_keys=tuple(embedding_keys),
         subtopics=spread(arrays["subtopics"], -1),
         subtopic_names=tuple(entry.meta["subtopic_names"]),
+        kept_near=spread(arrays["kept_near"], -1),
+        recall=entry.meta["recall"],
+        trustworthiness=entry.meta["trustworthiness"],
+        judged=entry.meta["judged"],
+        made_with=made_with,
         key=key,
     )
+
+
+def _made_with(embedding: EmbeddingSpec, spec: ProjectionSpec) -> dict[str, str]:
+    libraries = ", ".join(f"{name} {number}" for name, number in _versions().items())
+    return {
+        "Model": embedding.name,
+        "Weights": f"SHA-256 {embedding.weights_sha256[:12]}…",
+        "Seed": str(spec.seed),
+        "Libraries": libraries,
+    }
+
+
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "scikit-learn", "umap-learn")}
 
 
 def _family(spec: ProjectionSpec) -> str:
@@ -239,6 +279,6 @@ def _family(spec: ProjectionSpec) -> str:
         "neighbours": NEIGHBOURS,
         "projection": asdict(spec),
         "versions": [_MAP_VERSION, PROJECTION_VERSION, TOPICS_VERSION],
-        "libraries": {name: version(name) for name in ("numpy", "scikit-learn", "umap-learn")},
+        "libraries": _versions(),
     }
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()

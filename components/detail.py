@@ -60,6 +60,24 @@ def detail(
     st.caption(f"Source: {escape(paper['source'])}")
 
 
+def told_near(kept: int, neighbours: int) -> str:
+    """Say how many of a paper's nearest papers the map has kept near it.
+
+    Parameters
+    ----------
+    kept : int
+        Nearest papers that are among as many nearest on the map.
+    neighbours : int
+        How many nearest papers are known, at least 1.
+    """
+    if kept == neighbours:
+        return f"The map shows all of its {neighbours} nearest papers near it."
+    if not kept:
+        return f"The map shows none of its {neighbours} nearest papers near it: trust the list."
+    doubt = ": trust the list more" if kept < neighbours / 4 else ""
+    return f"The map shows {kept} of its {neighbours} nearest papers near it{doubt}."
+
+
 def _provenance(paper: pd.Series) -> None:
     year = "" if pd.isna(paper["year"]) else str(paper["year"])
     where = " ".join(filter(None, [paper["venue"], year, paper["presentation"]]))
@@ -141,6 +159,7 @@ def _nearest(
             on_click=on_like,
             args=([paper_map.corpus["id"].iat[row]],),
         )
+    st.caption(told_near(int(paper_map.kept_near[row]), len(paper_map.nearest(row))))
     for rank, other in enumerate(near):
         with st.container(key=f"near-{rank}", gap=None):
             st.button(

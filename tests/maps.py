@@ -35,5 +35,10 @@ def map_of(corpus: pd.DataFrame) -> PaperMap:
         embedding_keys=("",) * n,
         subtopics=np.where((topics == 0) & (n >= 8), np.arange(n) // 4 % 2, -1).astype(np.int16),
         subtopic_names=("Graph transformers", "Molecules") if n >= 8 else (),
+        kept_near=np.where(empty, -1, np.arange(n) % (k + 1)).astype(np.int16),
+        recall=0.5 if k else None,
+        trustworthiness=0.75 if n > 3 else None,
+        judged=n if n > 3 else 0,
+        made_with={"Model": "none", "Seed": "42"},
         key="spiral",
     )

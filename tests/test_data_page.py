@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from cache.readers import read
 from cache.store import Store
 from dashboard import state
-from dashboard.jobs import MapJob
+from dashboard.jobs import MapJob, current
 
 
 def data_page() -> None:
@@ -83,3 +83,21 @@ def test_the_share_of_papers_in_no_topic_is_told(own_cache: Path) -> None:
 
     loose = int(count(app, "in no topic"))
     assert f"({loose / 38:.0%} of the map)" in shown(app)
+
+
+def test_how_far_the_map_can_be_trusted_is_told(own_cache: Path) -> None:
+    app = open_data(SEEDS, own_cache)
+    paper_map = current().wait()
+
+    assert f"**{paper_map.recall:.0%}** of a paper’s 15 nearest" in shown(app)
+    assert f"trustworthiness is **{paper_map.trustworthiness:.3f}**:" in shown(app)
+
+
+def test_what_made_the_map_is_told(own_cache: Path) -> None:
+    app = open_data(SEEDS, own_cache)
+
+    [made] = [c.value for c in app.caption if c.value.startswith("Model")]
+    assert "hashing" in made
+    assert "000000000000" in made
+    assert "Seed: 42" in made
+    assert current().wait().key[:12] in made

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from cache.account import Account
+from cache.build import PaperMap
 from cache.errors import PaperskyError
 from cache.readers import KINDS, Document, Problem, compose, free_name, read_document
 from components.markup import escape
@@ -109,6 +110,26 @@ def _draw_map_account(sky: Sky, show_map: Callable[[], None]) -> None:
     share = f" ({loose.sum() / placed:.0%} of the map)" if placed else ""
     papers = tuple(paper_map.corpus["id"][loose])
     _draw_count(f"in no topic, as their nearest papers are of many{share}", papers, sky, show_map)
+    _draw_quality(paper_map)
+    made_with = {**paper_map.made_with, "Map": f"{paper_map.key[:12]}…"}
+    st.caption(" · ".join(f"{what}: {escape(value)}" for what, value in made_with.items()))
+
+
+def _draw_quality(paper_map: PaperMap) -> None:
+    """Say in words what a flat picture of many dimensions has kept."""
+    k = paper_map.neighbours.shape[1]
+    if paper_map.recall is not None:
+        st.write(
+            f"On average the map shows **{paper_map.recall:.0%}** of a paper’s {k} nearest papers "
+            f"among the {k} nearest on the map (neighbour recall)."
+        )
+    if paper_map.trustworthiness is not None:
+        sampled = paper_map.judged < int(paper_map.placed.sum())
+        of = f", from a sample of {paper_map.judged:,} papers" if sampled else ""
+        st.write(
+            f"Its trustworthiness is **{paper_map.trustworthiness:.3f}**{of}: 1 would mean that "
+            "whatever lies near a paper is near it in meaning, too."
+        )
 
 
 def _draw_documents(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:
