@@ -304,7 +304,7 @@ def test_an_address_is_cleared_of_what_is_not_there_with_one_notice(own_cache: P
     [notice] = [m.value for m in app.markdown if "left out" in m.value]
     assert "gone" in notice
     assert "colour" in notice
-    assert list(app.query_params) == ["q"]
+    assert list(app.query_params) == ["q", "by"]
 
     app.button("dismiss").click().run()
     assert "left out" not in shown(app)
@@ -583,16 +583,14 @@ def test_finer_topics_can_be_chosen_within_a_chosen_topic(own_cache: Path, tmp_p
     (tmp_path / "papers.txt").write_text("\n\n".join(papers))
     app = open_app(tmp_path / "papers.txt", own_cache)
     paper_map = current().wait()
-    assert "subtopic" not in {pills.key for pills in app.get("button_group")}
+    label = "Within the topic"
+    assert label not in {data.get("label") for data in sent(app)}
 
-    app.session_state["topic"] = [paper_map.topic_names[0]]
-    app.run()
-    [finer] = [pills for pills in app.get("button_group") if pills.key == "subtopic"]
+    choose(app, "topic", paper_map.topic_names[0])
     within = set(paper_map.subtopics[paper_map.topics == 0]) - {-1}
-    assert len(finer.options) == len(within)
+    assert len(offered(app, label)) == len(within)
 
     name = paper_map.subtopic_names[min(within)]
-    app.session_state["subtopic"] = [name]
-    app.run()
+    choose(app, "subtopic", name)
     assert not app.exception
     assert status(app).startswith(f"**{(paper_map.subtopics == min(within)).sum()}** of 160")
