@@ -136,7 +136,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   host.setAttribute("aria-label", data.description);
   const figure = JSON.parse(data.figure);
   const [low, high] = figure.layout.xaxis.range;
-  host.papersky = { width: high - low };
+  host.papersky = { ...host.papersky, width: high - low };
   if (!hasWebGL()) {
     for (const trace of figure.data) trace.type = "scatter";
   }
@@ -153,7 +153,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       }
       await Plotly.react(host, figure.data, figure.layout, CONFIG);
       if (first) {
-        host.papersky = { home: seen(host), reported: seen(host), viewSet: null, draws: 0 };
+        Object.assign(host.papersky, { home: seen(host), reported: seen(host), viewSet: null, draws: 0 });
         listen(host, setTriggerValue);
       }
       if (host.papersky.viewSet !== data.view_set) {
