@@ -110,6 +110,8 @@ def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
     st.session_state[SETS] = {**st.session_state.get(SETS, {}), **there.sets}
     show(there.view)
     st.session_state[NOTICE] = address.notice(dropped)
+    # A run may be cut short by the next one, to which this is not of the reader's choosing.
+    st.session_state[_PUBLISHED] = address.write(place(sky.facets), sky)
 
 
 def _carry_over(sky: Sky) -> None:
