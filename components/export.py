@@ -9,17 +9,21 @@ import pandas as pd
 
 from cache.build import PaperMap
 from cache.errors import PaperskyError
+from cache.papers import LIST_COLUMNS
 
 COLUMNS: Final = (
-    "id", "title", "title_given", "abstract", "venue", "year", "topic", "subtopic", "x", "y",
-    "code_kind", "code_url", "source",
+    "id", "title", "title_given", "abstract", "venue", "year", "topic", "x", "y",
+    "code_kind", "code_url", "source", "authors", "keywords", "url", "pdf_url", "subtopic",
 )  # fmt: skip
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_table(paper_map: PaperMap) -> pd.DataFrame:
-    """Return one row a paper, with the columns of `COLUMNS`; a paper without place has no x, y."""
+    """Return one row a paper, with the columns of `COLUMNS`.
+
+    Lists are joined by "; ". A paper without place has no x, y.
+    """
     topics = [paper_map.topic_name(row) for row in range(len(paper_map.corpus))]
     subtopics = [paper_map.subtopic_name(row) for row in range(len(paper_map.corpus))]
     table = paper_map.corpus.assign(
@@ -27,22 +31,28 @@ def to_table(paper_map: PaperMap) -> pd.DataFrame:
         subtopic=pd.array(subtopics, dtype="str"),
         x=paper_map.coordinates[:, 0],
         y=paper_map.coordinates[:, 1],
+        **{name: paper_map.corpus[name].map("; ".join).astype("str") for name in LIST_COLUMNS},
     )
     return table[list(COLUMNS)]
 
 
-def check_format(path: Path) -> None:
-    """Make sure that a table can be written in the format the path names.
+def check_target(path: Path) -> None:
+    """Make sure that a table can be written there, before any work.
 
     Raises
     ------
     PaperskyError
-        If the path ends in anything but .csv or .json.
+        If the path ends in anything but .csv or .json, or its folder is not there.
     """
     if path.suffix.lower() not in _WRITERS:
         raise PaperskyError(
             f"{path} names no kind of table that can be written.",
             f"Let it end in {' or '.join(_WRITERS)}.",
+        )
+    if not path.parent.is_dir():
+        raise PaperskyError(
+            f"{path} cannot be written: there is no folder {path.parent}.",
+            "Choose another place with --to.",
         )
 
 
@@ -52,9 +62,9 @@ def write_table(paper_map: PaperMap, path: Path) -> None:
     Raises
     ------
     PaperskyError
-        If the ending is another, or the file cannot be written.
+        What `check_target` raises, or if the file cannot be written.
     """
-    check_format(path)
+    check_target(path)
     try:
         _WRITERS[path.suffix.lower()](to_table(paper_map), path)
     except OSError as error:

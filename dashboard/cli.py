@@ -84,12 +84,13 @@ def export(
     cache_dir: CacheDir = None,
 ) -> None:
     """Write the papers, their topics and their places on the map as a table."""
-    from components.export import check_format, write_table  # noqa: PLC0415
+    from components.export import check_target, write_table  # noqa: PLC0415
 
-    check_format(to)
+    check_target(to)
     job = _start(paths, model, cache_dir)
     write_table(job.wait(), to)
-    _say(f"Written to {to}: {len(job.reading.corpus):,} rows.")
+    rows = len(job.reading.corpus)
+    _say(f"Written to {to}: {rows:,} row{'s' * (rows != 1)}.")
 
 
 @app.command()

@@ -111,6 +111,10 @@ def test_the_cache_command_counts_prunes_and_clears(warm: tuple[Path, Path]) -> 
         (["export", "--to", "x.csv", "--model", "/nowhere/model"], "There is no model folder"),
         (["export", "--to", "papers.xls"], "papers.xls names no kind of table"),
         (["export", "--to", "x.csv", "--cache-dir", "/dev/null/cache"], "The cache cannot use"),
+        (
+            ["export", "--to", "nowhere/x.csv"],
+            "nowhere/x.csv cannot be written: there is no folder",
+        ),
         (["check", "nowhere.txt"], "There is no file or folder nowhere.txt."),
     ],
 )

@@ -7,7 +7,7 @@ from maps import map_of, seeds_map
 
 from cache.errors import PaperskyError
 from cache.papers import corpus_from_records
-from components.export import COLUMNS, check_format, to_table, write_table
+from components.export import COLUMNS, check_target, to_table, write_table
 
 
 def test_a_table_has_a_row_for_every_paper_of_the_seeds() -> None:
@@ -52,11 +52,20 @@ def test_a_paper_without_a_place_has_no_coordinates(tmp_path: Path) -> None:
     assert second["x"] is not None
 
 
+def test_authors_and_keywords_are_told_in_one_cell_each() -> None:
+    paper = {"title": "A Map of Stars", "authors": ["Ada Ames", "Bo Beck"], "keywords": ["maps"]}
+
+    table = to_table(map_of(corpus_from_records([paper, {"title": "Of Nobody"}])))
+
+    assert table["authors"].tolist() == ["Ada Ames; Bo Beck", ""]
+    assert table["keywords"].tolist() == ["maps", ""]
+
+
 def test_another_format_is_refused_before_any_work() -> None:
     with pytest.raises(PaperskyError, match=r"papers\.xls .*\.csv or \.json"):
-        check_format(Path("papers.xls"))
+        check_target(Path("papers.xls"))
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(PaperskyError, match=r"papers\.csv cannot be written"):
-        write_table(seeds_map(), tmp_path / "nowhere" / "papers.csv")
+        check_target(tmp_path / "nowhere" / "papers.csv")
