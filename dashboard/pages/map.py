@@ -78,7 +78,8 @@ def draw_map_page(job: MapJob) -> None:
         _draw_sets()
         _draw_filters(sky, view, theme)
         _draw_account(job)
-    chart, panel = st.columns([1.75, 1], gap="medium")
+    with st.container(key="sky"):
+        chart, panel = st.columns([1.75, 1], gap="medium")
     with chart:
         _draw_notice()
         _draw_status(sky, view)
