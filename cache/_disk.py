@@ -10,6 +10,8 @@ def out_of_reach(path: Path, error: OSError) -> PaperskyError:
     """Say why the system refused to make, read or write `path`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return disk_full(path)
+    if isinstance(error, (FileExistsError, NotADirectoryError)):
+        return unusable(path, "what should be its folder is a file")
     return unusable(path, error.strerror or str(error))
 
 

@@ -157,6 +157,6 @@ def _label(name: str) -> str:
 
 def _venues(corpus: pd.DataFrame) -> list[str]:
     return [
-        " ".join(filter(None, [venue, "" if pd.isna(year) else str(year)])) or NO_VENUE
+        " ".join(filter(None, [venue, "" if pd.isna(year) else str(year)])) if venue else NO_VENUE
         for venue, year in zip(corpus["venue"], corpus["year"], strict=True)
     ]

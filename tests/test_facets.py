@@ -171,6 +171,12 @@ def test_columns_we_do_not_know_follow_under_names_that_meet_no_others() -> None
     assert found["by-primary_area"].label == "Primary area"
 
 
+def test_a_year_alone_is_no_venue() -> None:
+    found = facets({"year": 2024}, {"venue": "ICML", "year": 2024})
+
+    assert set(found["venue"].values) == {"ICML 2024", "Unknown"}
+
+
 def test_how_papers_were_presented_is_a_facet() -> None:
     found = facets(
         {"presentation": "oral"},

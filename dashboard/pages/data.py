@@ -89,9 +89,10 @@ def _build(job: MapJob, files: Sequence[UploadedFile], *, add: bool) -> None:
 
 def _draw_counts(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:
     st.subheader("What was understood", anchor=False)
+    surplus = account.surplus
     st.write(
-        f"**{account.papers:,}** papers from {account.records:,} records, "
-        f"of which {account.surplus:,} told of a paper that was there already."
+        f"**{account.papers:,}** papers from {account.records:,} records"
+        + (f", of which {surplus:,} told of a paper that was there already." if surplus else ".")
     )
     for what, papers in account.kinds.items():
         if papers is not None:
