@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,10 +15,13 @@ from components.meaning import (
     more_like,
     most_similar,
 )
-from components.query import Query, is_prose, relaxed, restrictions
-from components.search import Mask, SearchIndex
+from components.query import Query, Regex, Term, is_prose, relaxed, restrictions
+from components.search import Hits, Mask, SearchIndex
 
 SearchBy: TypeAlias = Literal["words", "both", "meaning"]
+
+MOST_COUNTED: Final = 8
+"""Of so many terms the papers are counted at least: those a reader still tells apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +38,16 @@ class Finding:
         By row: cosine similarity to what is sought, of those found by meaning.
     loosened : bool
         Whether some of the words were enough, because no paper has them all.
+    counts : mapping of Term to int
+        In how many papers of the whole corpus a term of `query` occurs: the first `MOST_COUNTED`
+        at least.
     """
 
     rows: Rows
     query: Query | None = None
     similarities: Mapping[int, float] = field(default_factory=dict)
     loosened: bool = False
+    counts: Mapping[Term, int] = field(default_factory=dict)
 
     def mask(self, papers: int) -> Mask:
         """Tell which of a number of papers were found: bool, shape (papers,)."""
@@ -57,11 +64,12 @@ def by_words(index: SearchIndex, query: Query) -> Finding:
     QueryError
         As `SearchIndex.search` does; so do the functions below.
     """
-    rows = index.search(query).rows
+    hits = index.search(query)
     looser = relaxed(query)
-    if len(rows) or looser is query:
-        return Finding(rows, query)
-    return Finding(index.search(looser).rows, looser, loosened=True)
+    if len(hits.rows) or looser is query:
+        return Finding(hits.rows, query, counts=_counts(hits))
+    hits = index.search(looser)
+    return Finding(hits.rows, looser, loosened=True, counts=_counts(hits))
 
 
 def by_meaning(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
@@ -76,8 +84,15 @@ def by_meaning(index: SearchIndex, query: Query, vectors: Vectors, meant: Vector
     meant : float32 array, shape (d,)
         That of what `components.query.meant` says.
     """
-    found = _alike(index, query, vectors, meant)
-    return Finding(found.rows, relaxed(query), _similarities(found))
+    left = index.search(restrictions(query))
+    found = most_similar(vectors, meant, left.mask)
+    shown = relaxed(query)
+    # No restriction drops a regular expression, the one kind of term that is slow to count.
+    counts = _counts(left)
+    for term in shown.terms[:MOST_COUNTED]:
+        if not isinstance(term, Regex) and term not in counts:
+            counts[term] = index.count(term)
+    return Finding(found.rows, shown, _similarities(found), counts=counts)
 
 
 def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
@@ -87,10 +102,10 @@ def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) 
     shares some word with a pasted abstract.
     """
     words = by_words(index, query)
-    alike = _alike(index, query, vectors, meant)
+    alike = most_similar(vectors, meant, index.search(restrictions(query)).mask)
     few = words.loosened or is_prose(query.text)
     merged = fuse(words.rows[:MOST_FOUND] if few else words.rows, alike.rows)
-    return Finding(merged.rows, relaxed(query), _similarities(alike), words.loosened)
+    return Finding(merged.rows, relaxed(query), _similarities(alike), words.loosened, words.counts)
 
 
 def like(vectors: Vectors, examples: Sequence[int], among: Finding | None) -> Finding:
@@ -106,11 +121,13 @@ def like(vectors: Vectors, examples: Sequence[int], among: Finding | None) -> Fi
     n = len(vectors)
     allowed = np.ones(n, dtype=bool) if among is None else among.mask(n)
     found = more_like(vectors, examples, allowed)
-    return Finding(found.rows, among.query if among else None, _similarities(found))
+    if among is None:
+        return Finding(found.rows, similarities=_similarities(found))
+    return Finding(found.rows, among.query, _similarities(found), counts=among.counts)
 
 
-def _alike(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Ranking:
-    return most_similar(vectors, meant, index.search(restrictions(query)).mask)
+def _counts(hits: Hits) -> dict[Term, int]:
+    return dict(zip(hits.query.terms, hits.counts_of_all, strict=True))
 
 
 def _similarities(ranking: Ranking) -> dict[int, float]:

@@ -1,13 +1,13 @@
 """Text from a file as Markdown that Streamlit shows exactly as it is meant, and nothing more."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from cache import text
 from cache.text import Span
 from components.highlight import find_matches, mark_spans
-from components.query import Field, Query
+from components.query import Field, Query, Term
 
 MarkedSpan = tuple[Span, int | None]
 """A span, and the number of the query term it matches, if any."""
@@ -17,6 +17,9 @@ TERM_COLORS: Final = ("orange", "blue", "green", "violet", "red")
 
 LONGEST_SHOWN: Final = 300
 """Characters of a title that are shown; what is longer is text in the wrong field."""
+
+LONGEST_TERM: Final = 24
+"""Characters of a term of the query that are shown where it is only named."""
 
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _LETTERS: Final = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
@@ -53,6 +56,34 @@ def marked(source: str, query: Query | None, field: Field) -> str:
     return to_markdown(mark_spans(spans, matches))
 
 
+def counted_terms(query: Query, counts: Mapping[Term, int], most: int) -> str:
+    """Return Markdown that names the terms of a query in their colours, each with its count.
+
+    Parameters
+    ----------
+    query : Query
+    counts : mapping of Term to int
+        Of the first `most` terms at least.
+    most : int
+        How many terms to name; an ellipsis stands for the rest.
+    """
+    named = [
+        f"{_colored(escape(_named(label)), number)} {counts[term]:,}"
+        for number, (term, label) in enumerate(zip(query.terms, query.labels, strict=True))
+        if number < most
+    ]
+    return " · ".join(named + ["…"] * (len(query.terms) > most))
+
+
+def _named(label: str) -> str:
+    words = " ".join(label.split())
+    return words if len(words) <= LONGEST_TERM else words[: LONGEST_TERM - 1] + "…"
+
+
+def _colored(markdown: str, term: int) -> str:
+    return f":{TERM_COLORS[term % len(TERM_COLORS)]}-background[{markdown}]"
+
+
 def _markdown(span: Span, term: int | None) -> str:
     match span.kind:
         case "math" if "$" not in span.text:
@@ -71,9 +102,8 @@ def _highlighted(span: Span, term: int | None) -> str:
     body = span.text.strip()
     if term is None or not body:
         return _emphasised(span.text, span)
-    color = TERM_COLORS[term % len(TERM_COLORS)]
     before, after = span.text.split(body, 1)
-    return f"{before}:{color}-background[{_emphasised(body, span)}]{after}"
+    return f"{before}{_colored(_emphasised(body, span), term)}{after}"
 
 
 def _emphasised(words: str, span: Span) -> str:

@@ -88,6 +88,11 @@ class Hits:
         return mask
 
     @property
+    def counts_of_all(self) -> tuple[int, ...]:
+        """Among all papers, the number that each of `query.terms` occurs in."""
+        return tuple(int(count) for count in self.occurs.sum(axis=1))
+
+    @property
     def counts(self) -> tuple[int, ...]:
         """Among the papers found, the number that each of `query.terms` occurs in."""
         return tuple(int(count) for count in self.occurs[:, self.rows].sum(axis=1))
@@ -150,6 +155,15 @@ class SearchIndex:
             ranked[rows],
             np.array(occurs, dtype=bool).reshape(len(query.terms), len(self)),
         )
+
+    def count(self, term: Words | Near) -> int:
+        """Count the papers that a term occurs in, without ranking them."""
+        table = table_of(term)
+        with self._lock:
+            found = self._database.execute(
+                f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (match_expression(term),)
+            ).fetchone()
+        return int(found[0])
 
     def _mask(self, node: Node | None, scores: dict[Term, npt.NDArray[np.float64]]) -> Mask:
         if node is None:

@@ -9,8 +9,16 @@ import streamlit as st
 
 from cache import text
 from cache.errors import PaperskyError
-from components.finding import Finding, SearchBy, by_both, by_meaning, by_words, like
-from components.markup import escape
+from components.finding import (
+    MOST_COUNTED,
+    Finding,
+    SearchBy,
+    by_both,
+    by_meaning,
+    by_words,
+    like,
+)
+from components.markup import counted_terms, escape
 from components.query import HELP, Query, QueryError, is_prose, meant, parse_prose, parse_query
 from dashboard import state
 from dashboard.jobs import Sky
@@ -68,7 +76,16 @@ def _find(sky: Sky, meaning: Meaning, typed: str, by: SearchBy) -> Finding:
     found = found or by_words(sky.index, query)
     if found.loosened:
         st.caption("No paper has all of these words; here are those with some of them.")
+    _count_terms(found)
     return found
+
+
+def _count_terms(found: Finding) -> None:
+    """Say how many of all papers have each term; pasted prose has too many to tell apart."""
+    query = found.query
+    if query is not None and query.terms and not is_prose(query.text):
+        with st.container(key="terms"):
+            st.markdown(counted_terms(query, found.counts, MOST_COUNTED))
 
 
 def _by_meaning(sky: Sky, meaning: Meaning, query: Query, by: SearchBy) -> Finding | None:

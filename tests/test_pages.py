@@ -97,6 +97,49 @@ def test_a_search_narrows_the_list_and_highlights_what_it_found(app: AppTest) ->
     assert ":orange-background[ConsFormer]" in shown(app) + titles(app)[0]
 
 
+def counted(app: AppTest) -> list[str]:
+    """Return the terms of the query as they are counted beneath the search box."""
+    return [line for m in app.sidebar.markdown for line in m.value.split(" · ") if "-back" in line]
+
+
+def test_each_term_is_counted_in_its_colour_over_all_papers(app: AppTest) -> None:
+    alone = [status(search(app, term)).split("**")[1] for term in ("graph", "jailbreak")]
+
+    search(app, "graph jailbreak -image year:1990")
+
+    assert counted(app) == [
+        f":orange-background[graph] {alone[0]}",
+        f":blue-background[jailbreak] {alone[1]}",
+    ]
+
+
+def test_terms_are_counted_when_they_are_sought_by_meaning_too(own_cache: Path) -> None:
+    words, both, meaning = (
+        counted(open_app(SEEDS, own_cache, by=by, q="graph networks /jail\\w+/ -image"))
+        for by in ("words", "both", "meaning")
+    )
+
+    assert len(words) == 3
+    assert words == both == meaning
+
+
+def test_many_terms_are_not_all_counted_and_pasted_prose_is_not_at_all(app: AppTest) -> None:
+    search(app, " OR ".join(f"graph{number}" for number in range(12)))
+    assert len(counted(app)) == 8
+
+    search(app, read([SEEDS]).corpus["abstract"].iat[5])
+    assert counted(app) == []
+
+
+def test_a_term_is_shown_as_it_was_typed(app: AppTest) -> None:
+    search(app, '"](javascript:1) :red[x] <b>" OR ' + "long" * 20)
+
+    assert counted(app) == [
+        ':orange-background[\\"\\]\\(javascript\\:1\\) \\:red\\[x…] 0',
+        f":blue-background[{('long' * 20)[:23]}…] 0",
+    ]
+
+
 def test_papers_that_are_not_found_stay_on_the_map(app: AppTest) -> None:
     search(app, "ConsFormer")
 

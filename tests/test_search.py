@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.papers import corpus_from_records
-from components.query import QueryError, parse_query, relaxed
+from components.query import QueryError, Regex, parse_query, relaxed
 from components.search import Hits, SearchIndex
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -268,6 +268,13 @@ def test_removing_a_part_never_loses_a_paper(seeds: SearchIndex, parts: list[str
     all_of_them = set(found(seeds, " ".join(parts)).rows.tolist())
     for fewer in combinations(parts, len(parts) - 1):
         assert all_of_them <= set(found(seeds, " ".join(fewer)).rows.tolist())
+
+
+@given(PARTS)
+def test_a_term_is_counted_as_it_is_found(seeds: SearchIndex, part: str) -> None:
+    hits = found(seeds, part)
+    for term, count in zip(hits.query.terms, hits.counts_of_all, strict=True):
+        assert isinstance(term, Regex) or seeds.count(term) == count
 
 
 @given(PARTS, PARTS)
