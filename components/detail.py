@@ -6,11 +6,16 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
+from cache import text
 from cache.build import PaperMap
 from cache.links import find_code_link
-from components.markup import escape, marked, shorten
+from components.highlight import find_matches, mark_spans
+from components.markup import escape, is_mark, marked, shorten, to_markdown
 from components.query import Query
 from components.scatter import NEAREST_SHOWN, Theme, topic_color
+from components.stepper import stepper
+
+_ABSTRACT: Final = "abstract-read"
 
 _CODE_LABELS: Final = {
     "repository": "Code",
@@ -53,7 +58,11 @@ def detail(
     _provenance(paper)
     _topic(paper_map, row, theme, on_topic)
     _links(paper)
-    _abstract(paper["abstract"], query, placed=bool(paper_map.placed[row]))
+    if paper["abstract"]:
+        _abstract(paper, query)
+    else:
+        place = "by its title alone" if paper_map.placed[row] else "nowhere"
+        st.info(f"This paper has no abstract; the map places it {place}.")
     if paper["keywords"]:
         st.caption("Keywords: " + escape(", ".join(paper["keywords"])))
     _nearest(paper_map, row, on_open, on_like)
@@ -130,12 +139,15 @@ def _found(paper: pd.Series) -> str:
     return "was given with the record"
 
 
-def _abstract(abstract: str, query: Query | None, *, placed: bool) -> None:
-    if abstract:
-        st.markdown(marked(abstract, query, "abstract"))
-    else:
-        place = "by its title alone" if placed else "nowhere"
-        st.info(f"This paper has no abstract; the map places it {place}.")
+def _abstract(paper: pd.Series, query: Query | None) -> None:
+    source = paper["abstract"]
+    matches = find_matches(query, text.plain(source), "abstract") if query is not None else ()
+    spans = mark_spans(text.parse(source), matches)
+    with st.container(key=_ABSTRACT, gap="small"):
+        if marks := sum(map(is_mark, spans)):
+            typed = query.text if query is not None else ""
+            stepper(marks, within=_ABSTRACT, text=f"{paper['id']} {typed}", key="matches")
+        st.markdown(to_markdown(spans))
 
 
 def _nearest(

@@ -42,6 +42,12 @@ def to_markdown(spans: Iterable[MarkedSpan]) -> str:
     return "".join(_markdown(span, term) for span, term in spans)
 
 
+def is_mark(marked_span: MarkedSpan) -> bool:
+    """Tell whether `to_markdown` highlights a span: not if it is nothing but space."""
+    span, term = marked_span
+    return span.kind == "text" and term is not None and bool(span.text.strip())
+
+
 def shorten(title: str) -> str:
     """Return a title cut at a word, if it is longer than any title should be."""
     if len(title) <= LONGEST_SHOWN:

@@ -198,6 +198,34 @@ def test_a_search_is_highlighted_in_the_abstract(page: Page) -> None:
     expect(mark).to_have_text("jailbreak", ignore_case=True)
 
 
+def test_arrows_lead_from_one_match_in_the_abstract_to_the_next(page: Page) -> None:
+    page.set_viewport_size({"width": 1400, "height": 480})
+    search(page, "graph", papers=11)
+    page.locator(".st-key-panel button").first.click()
+    expect(page.locator(".st-key-near-0")).to_be_visible()
+    wait_until_drawn(page)
+    marks = page.locator(".st-key-abstract-read .stMarkdownColoredBackground")
+    current = page.locator(".stMarkdownColoredBackground[aria-current]")
+    count = marks.count()
+    assert count > 1
+    expect(page.locator(".papersky-stepper")).to_contain_text(f"{count} matches")
+
+    page.get_by_role("button", name="Next match").click()
+    expect(marks.first).to_have_attribute("aria-current", "true")
+    page.get_by_role("button", name="Previous match").click()
+
+    expect(page.locator(".papersky-stepper")).to_contain_text(f"match {count} of {count}")
+    expect(marks.last).to_have_attribute("aria-current", "true")
+    expect(marks.last).to_be_in_viewport(ratio=1)
+    expect(current).to_have_count(1)
+    page.get_by_role("button", name="Next match").click()
+    expect(marks.first).to_be_in_viewport(ratio=1)
+
+    page.locator(".st-key-step-Right").get_by_role("button").click()
+    expect(page.locator(".papersky-stepper")).to_contain_text("match")
+    expect(current).to_have_count(0)
+
+
 def test_a_formula_is_drawn_as_mathematics(page: Page) -> None:
     search(page, "FlipAttack", papers=1)
 

@@ -140,6 +140,18 @@ def test_a_term_is_shown_as_it_was_typed(app: AppTest) -> None:
     ]
 
 
+def test_an_abstract_with_matches_can_be_stepped_through(app: AppTest) -> None:
+    search(app, "graph")
+    app.button(titles_key(app)).click().run()
+
+    [step] = [data for data in sent(app) if "marks" in data]
+    [abstract] = [m.value for m in app.main.markdown if len(m.value) > 400]
+    assert step["marks"] == abstract.count("-background[") > 0
+
+    search(app, "")
+    assert not any("marks" in data for data in sent(app))
+
+
 def test_papers_that_are_not_found_stay_on_the_map(app: AppTest) -> None:
     search(app, "ConsFormer")
 
