@@ -76,6 +76,8 @@ def test_what_was_left_out_is_listed_with_the_reason(tmp_path: Path, own_cache: 
     [problems] = app.dataframe
     assert list(problems.value["where"]) == ["bad.txt"]
     assert "binary" in problems.value["what"].iloc[0] or "text" in problems.value["what"].iloc[0]
+    [warning] = app.warning
+    assert "bad\\.txt" in warning.value
 
 
 def test_the_share_of_papers_in_no_topic_is_told(own_cache: Path) -> None:

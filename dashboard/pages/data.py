@@ -20,6 +20,7 @@ _REPLACE: Final = "Replace these papers"
 _UPLOADS: Final = "uploads"
 _HOW: Final = "uploads-how"
 _PROBLEMS_SHOWN: Final = 500
+_UNREAD_NAMED: Final = 3
 
 
 def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
@@ -42,6 +43,7 @@ def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
     with st.container(key="data", width=980):
         st.header("Data", anchor=False)
         _draw_uploads(job)
+        _draw_unread(job.reading.unread)
         with st.spinner("Counting…"):
             account = job.account
         _draw_counts(account, sky, show_map)
@@ -85,6 +87,14 @@ def _build(job: MapJob, files: Sequence[UploadedFile], *, add: bool) -> None:
     for problem in unread:
         st.error(escape(problem.what))
     st.write("Nothing was changed. Mend the file, or choose another.")
+
+
+def _draw_unread(unread: Sequence[Problem]) -> None:
+    """Say where it is not overlooked that documents are missing."""
+    if unread:
+        names = ", ".join(problem.source for problem in unread[:_UNREAD_NAMED])
+        more = f" and {len(unread) - _UNREAD_NAMED:,} more" * (len(unread) > _UNREAD_NAMED)
+        st.warning(f"Not read: {escape(names)}{more}. *Left out*, below, says why.")
 
 
 def _draw_counts(account: Account, sky: Sky, show_map: Callable[[], None]) -> None:
