@@ -74,8 +74,11 @@ def draw_map_page(job: MapJob) -> None:
     theme = DARK if st.context.theme.type == "dark" else LIGHT
     state.restore(sky)
     with st.sidebar:
-        view = _find(sky, job)
-        _draw_sets()
+        # Together they are one element: however many there are, the filters below remain what they
+        # are to the browser, and keep what is folded in them.
+        with st.container(key="asked"):
+            view = _find(sky, job)
+            _draw_sets()
         _draw_filters(sky, view, theme)
         _draw_account(job)
     with st.container(key="sky"):
