@@ -27,7 +27,7 @@ fix: $(DEV) ## mend style where that can be done
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV) ## measure speed, as ratios
+bench: $(DEV) ## measure speed and maps, as ratios
 	$(BIN)/python -m benchmarks
 
 clean: ## remove the virtual environment and what tools left
