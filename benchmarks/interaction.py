@@ -39,10 +39,7 @@ def measure(report: Report, paper_map: PaperMap, allowed: float) -> None:
     """
     papers = len(paper_map.corpus)
     say(f"Typing a query over {papers:,} papers")
-    names = [
-        f"{paper_map.topic_name(row)}; {paper_map.subtopic_name(row)}".removesuffix("; ")
-        for row in range(papers)
-    ]
+    names = [paper_map.both_topic_names(row) for row in range(papers)]
     indices: list[SearchIndex] = []
     text.parse.cache_clear()
     building = seconds(lambda: indices.append(SearchIndex(paper_map.corpus, names)))

@@ -98,6 +98,10 @@ class PaperMap:
         subtopic = int(self.subtopics[row])
         return self.subtopic_names[subtopic] if subtopic >= 0 else ""
 
+    def both_topic_names(self, row: int) -> str:
+        """Return the names of a paper's topic and its finer one, for it to be searched by."""
+        return "; ".join(filter(None, [self.topic_name(row), self.subtopic_name(row)]))
+
 
 UNCLUSTERED: Final = "unclustered"
 

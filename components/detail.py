@@ -6,11 +6,9 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from cache import text
 from cache.build import PaperMap
 from cache.links import find_code_link
-from components.highlight import find_matches, mark_spans
-from components.markup import escape, is_mark, marked, shorten, to_markdown
+from components.markup import escape, is_mark, marked, marked_spans, shorten, to_markdown
 from components.query import Query
 from components.scatter import NEAREST_SHOWN, Theme, topic_color
 from components.stepper import stepper
@@ -140,9 +138,7 @@ def _found(paper: pd.Series) -> str:
 
 
 def _abstract(paper: pd.Series, query: Query | None) -> None:
-    source = paper["abstract"]
-    matches = find_matches(query, text.plain(source), "abstract") if query is not None else ()
-    spans = mark_spans(text.parse(source), matches)
+    spans = marked_spans(paper["abstract"], query, "abstract")
     with st.container(key=_ABSTRACT, gap="small"):
         if marks := sum(map(is_mark, spans)):
             typed = query.text if query is not None else ""

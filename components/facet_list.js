@@ -33,7 +33,7 @@ class FacetList {
 
   update(data, send) {
     const same = this.data && this.data.values.every((v, i) => v.value === data.values[i]?.value);
-    if (!same || this.data.values.length !== data.values.length || this.data.kind !== data.kind) {
+    if (!same || this.data.values.length !== data.values.length || this.data.ranged !== data.ranged) {
       this.build(data);
     }
     this.data = data;

@@ -9,9 +9,10 @@ from typing import Final
 import streamlit as st
 
 from components.facets import Facet
-from components.markup import escape
+from components.markup import clip, escape
 
-_HERE: Final = Path(__file__).parent
+_CSS: Final = Path(__file__).with_name("facet_list.css").read_text()
+_JS: Final = Path(__file__).with_name("facet_list.js").read_text()
 _MOST_CHIPS: Final = 4
 """Of one facet; more values are one chip."""
 _LONGEST_CHIP: Final = 44
@@ -35,8 +36,8 @@ def facet_filter(
     facet_list = st.components.v2.component(
         "papersky_facet",
         html='<div class="papersky-facet"></div>',
-        css=(_HERE / "facet_list.css").read_text(),
-        js=(_HERE / "facet_list.js").read_text(),
+        css=_CSS,
+        js=_JS,
         isolate_styles=False,
     )
     chosen = st.session_state.get(key) or []
@@ -108,7 +109,7 @@ def _chips(facet: Facet, among: Collection[str]) -> list[Chip]:
 
 def draw_chip(text: str, *, key: str, on_drop: Callable[[], None]) -> None:
     """Draw a chip that can be dropped with a click."""
-    shown = text if len(text) <= _LONGEST_CHIP else text[: _LONGEST_CHIP - 1] + "…"
+    shown = clip(text, _LONGEST_CHIP)
     st.button(
         escape(shown),
         key=key,

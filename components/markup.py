@@ -48,6 +48,11 @@ def is_mark(marked_span: MarkedSpan) -> bool:
     return span.kind == "text" and term is not None and bool(span.text.strip())
 
 
+def clip(words: str, longest: int) -> str:
+    """Return words cut to so many characters, with an ellipsis if any are lost."""
+    return words if len(words) <= longest else words[: longest - 1] + "…"
+
+
 def shorten(title: str) -> str:
     """Return a title cut at a word, if it is longer than any title should be."""
     if len(title) <= LONGEST_SHOWN:
@@ -57,9 +62,13 @@ def shorten(title: str) -> str:
 
 def marked(source: str, query: Query | None, field: Field) -> str:
     """Return Streamlit's Markdown for a field of a paper, with what the query found in it."""
-    spans = text.parse(source)
+    return to_markdown(marked_spans(source, query, field))
+
+
+def marked_spans(source: str, query: Query | None, field: Field) -> list[MarkedSpan]:
+    """Return the spans of a field of a paper, with what the query found in it."""
     matches = find_matches(query, text.plain(source), field) if query is not None else ()
-    return to_markdown(mark_spans(spans, matches))
+    return mark_spans(text.parse(source), matches)
 
 
 def counted_terms(query: Query, counts: Mapping[Term, int], most: int) -> str:
@@ -82,8 +91,7 @@ def counted_terms(query: Query, counts: Mapping[Term, int], most: int) -> str:
 
 
 def _named(label: str) -> str:
-    words = " ".join(label.split())
-    return words if len(words) <= LONGEST_TERM else words[: LONGEST_TERM - 1] + "…"
+    return clip(" ".join(label.split()), LONGEST_TERM)
 
 
 def _colored(markdown: str, term: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from components.facets import Facet
 from components.finding import SearchBy
+from components.markup import clip
 from components.selection import Region, View, enclosed
 from dashboard.jobs import Sky
 
@@ -298,5 +299,4 @@ def notice(dropped: Sequence[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    short = " ".join(text[: 2 * _QUOTED].split())
-    return short if len(short) <= _QUOTED else short[: _QUOTED - 1] + "…"
+    return clip(" ".join(text[: 2 * _QUOTED].split()), _QUOTED)

@@ -12,9 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from cache.account import Account, account_for
 from cache.build import PaperMap, build
 from cache.embedding import DEFAULT_MODEL, Embedder
+from cache.papers import embedded_texts
 from cache.readers import Reading
 from cache.store import Store
-from cache.text import embedded_text
 from cache.tokens import TokenLimit
 from components.facets import Facet, facets_of
 from components.keywords import Keywords
@@ -38,10 +38,7 @@ class Sky:
     def over(cls, paper_map: PaperMap) -> "Sky":
         """Index a map for searching and filtering."""
         corpus = paper_map.corpus
-        names = [
-            f"{paper_map.topic_name(row)}; {paper_map.subtopic_name(row)}".removesuffix("; ")
-            for row in range(len(corpus))
-        ]
+        names = [paper_map.both_topic_names(row) for row in range(len(corpus))]
         return cls(
             paper_map,
             facets_of(paper_map),
@@ -53,8 +50,7 @@ class Sky:
 
 
 def _text(corpus: pd.DataFrame, row: int) -> str:
-    paper = corpus.iloc[row]
-    return embedded_text(paper["title"] if paper["title_given"] else "", paper["abstract"])
+    return embedded_texts(corpus.iloc[[row]])[0]
 
 
 @dataclass(frozen=True)
