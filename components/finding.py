@@ -38,16 +38,27 @@ class Finding:
         By row: cosine similarity to what is sought, of those found by meaning.
     loosened : bool
         Whether some of the words were enough, because no paper has them all.
-    counts : mapping of Term to int
-        In how many papers of the whole corpus a term of `query` occurs: the first `MOST_COUNTED`
-        at least.
+    occurs : mapping of Term to bool array, shape (n,)
+        In which of all n papers a term of `query` occurs: the first `MOST_COUNTED` at least.
     """
 
     rows: Rows
     query: Query | None = None
     similarities: Mapping[int, float] = field(default_factory=dict)
     loosened: bool = False
-    counts: Mapping[Term, int] = field(default_factory=dict)
+    occurs: Mapping[Term, Mask] = field(default_factory=dict)
+
+    @property
+    def told_apart(self) -> tuple[Term, ...]:
+        """The terms that are counted and have a colour each; pasted prose has too many."""
+        if self.query is None or is_prose(self.query.text):
+            return ()
+        return self.query.terms[:MOST_COUNTED]
+
+    @property
+    def counts(self) -> dict[Term, int]:
+        """In how many of all papers the terms of `occurs` occur."""
+        return {term: int(where.sum()) for term, where in self.occurs.items()}
 
     def mask(self, papers: int) -> Mask:
         """Tell which of a number of papers were found: bool, shape (papers,)."""
@@ -67,9 +78,9 @@ def by_words(index: SearchIndex, query: Query) -> Finding:
     hits = index.search(query)
     looser = relaxed(query)
     if len(hits.rows) or looser is query:
-        return Finding(hits.rows, query, counts=_counts(hits))
+        return Finding(hits.rows, query, occurs=_occurs(hits))
     hits = index.search(looser)
-    return Finding(hits.rows, looser, loosened=True, counts=_counts(hits))
+    return Finding(hits.rows, looser, loosened=True, occurs=_occurs(hits))
 
 
 def by_meaning(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
@@ -88,11 +99,11 @@ def by_meaning(index: SearchIndex, query: Query, vectors: Vectors, meant: Vector
     found = most_similar(vectors, meant, left.mask)
     shown = relaxed(query)
     # No restriction drops a regular expression, the one kind of term that is slow to count.
-    counts = _counts(left)
+    occurs = _occurs(left)
     for term in shown.terms[:MOST_COUNTED]:
-        if not isinstance(term, Regex) and term not in counts:
-            counts[term] = index.count(term)
-    return Finding(found.rows, shown, _similarities(found), counts=counts)
+        if not isinstance(term, Regex) and term not in occurs:
+            occurs[term] = index.occurs(term)
+    return Finding(found.rows, shown, _similarities(found), occurs=occurs)
 
 
 def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) -> Finding:
@@ -105,7 +116,7 @@ def by_both(index: SearchIndex, query: Query, vectors: Vectors, meant: Vectors) 
     alike = most_similar(vectors, meant, index.search(restrictions(query)).mask)
     few = words.loosened or is_prose(query.text)
     merged = fuse(words.rows[:MOST_FOUND] if few else words.rows, alike.rows)
-    return Finding(merged.rows, relaxed(query), _similarities(alike), words.loosened, words.counts)
+    return Finding(merged.rows, relaxed(query), _similarities(alike), words.loosened, words.occurs)
 
 
 def like(vectors: Vectors, examples: Sequence[int], among: Finding | None) -> Finding:
@@ -123,11 +134,11 @@ def like(vectors: Vectors, examples: Sequence[int], among: Finding | None) -> Fi
     found = more_like(vectors, examples, allowed)
     if among is None:
         return Finding(found.rows, similarities=_similarities(found))
-    return Finding(found.rows, among.query, _similarities(found), counts=among.counts)
+    return Finding(found.rows, among.query, _similarities(found), occurs=among.occurs)
 
 
-def _counts(hits: Hits) -> dict[Term, int]:
-    return dict(zip(hits.query.terms, hits.counts_of_all, strict=True))
+def _occurs(hits: Hits) -> dict[Term, Mask]:
+    return dict(zip(hits.query.terms, hits.occurs, strict=True))
 
 
 def _similarities(ranking: Ranking) -> dict[int, float]:

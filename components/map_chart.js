@@ -26,6 +26,25 @@ function loadPlotly(url) {
   return loading;
 }
 
+let fetched = {};
+
+// What never changes of a map is fetched once, however often the map is drawn.
+function fetchDots(url) {
+  if (fetched.url !== url) fetched = { url, dots: readDots(url) };
+  return fetched.dots;
+}
+
+async function readDots(url) {
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error("another one has taken its place; reload the page");
+    return (await response.json()).data[0];
+  } catch (error) {
+    fetched = {};
+    throw error;
+  }
+}
+
 function hasWebGL() {
   return document.createElement("canvas").getContext("webgl") !== null;
 }
@@ -140,8 +159,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!hasWebGL()) {
     for (const trace of figure.data) trace.type = "scatter";
   }
-  loadPlotly(data.plotly).then(
-    async (Plotly) => {
+  Promise.all([loadPlotly(data.plotly), fetchDots(data.dots)]).then(
+    async ([Plotly, dots]) => {
+      const { type } = figure.data[0];
+      Object.assign(figure.data[0], dots, { type });
       const first = !host.layout;
       if (!first) {
         // What the reader's hand has moved stays; what it drew, the dashboard draws.

@@ -5,7 +5,9 @@ a new zoom (https://github.com/streamlit/streamlit/pull/16052). So the figure is
 component of our own, with the Plotly.js that the plotly package brings.
 """
 
+import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,16 +15,44 @@ import plotly
 import plotly.graph_objects as go
 import streamlit as st
 
+from cache.build import PaperMap
+from components import scatter
+
 PLOTLY_JS: Final = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 PLOTLY_JS_URL: Final = "/papersky/plotly.min.js"
 """Where the server of the dashboard must offer `PLOTLY_JS`."""
+
+DOTS_URL: Final = "/papersky/dots/"
+"""Below which the server of the dashboard must offer each `Dots` by its digest."""
 
 _CSS: Final = Path(__file__).with_suffix(".css").read_text()
 _JS: Final = Path(__file__).with_suffix(".js").read_text()
 
 
+@dataclass(frozen=True)
+class Dots:
+    """What the browser fetches once of a map: `components.scatter.dots`, as JSON.
+
+    Attributes
+    ----------
+    content : bytes
+    digest : str
+        Hex digest of the content.
+    """
+
+    content: bytes
+    digest: str
+
+    @classmethod
+    def of(cls, paper_map: PaperMap) -> "Dots":
+        """Write down what never changes of a map's figures."""
+        content = go.Figure(scatter.dots(paper_map)).to_json(validate=False).encode()
+        return cls(content, hashlib.sha256(content).hexdigest())
+
+
 def map_chart(
     figure: go.Figure,
+    dots: Dots,
     *,
     key: str,
     view: list[float] | None,
@@ -37,6 +67,8 @@ def map_chart(
     ----------
     figure : plotly.graph_objects.Figure
         As `components.scatter.scatter` makes it.
+    dots : Dots
+        Of the same map.
     key : str
         ``st.session_state[key]`` holds, during `on_event` only, ``opened`` (an id) or ``drawn``
         (an outline, and how it joins the selection), and during `on_view` only ``moved`` (what is
@@ -63,6 +95,7 @@ def map_chart(
         key=key,
         data={
             "figure": figure.to_json(validate=False),
+            "dots": DOTS_URL + dots.digest,
             "view": view,
             "view_set": view_set,
             "description": description,

@@ -2,7 +2,7 @@
 
 import html
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -41,6 +41,12 @@ SUBTOPIC_LABEL: Final = "subtopic"
 _CONSTELLATIONS_UP_TO: Final = 300
 """Up to so many papers the lines that join a topic can be told apart."""
 
+_RINGS: Final = 3
+"""How many rings a paper may have: so many terms of a query are told apart on one dot."""
+
+_SIZES: Final = np.array([4, 5], dtype=np.uint8)
+"""Diameters of a dot that is filtered out and of one that is not, in fifths of the latter."""
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -52,13 +58,17 @@ class Theme:
     text: str
     card: str
     ring: str
+    terms: tuple[str, ...]
 
 
+# The colours of terms follow `components.markup.TERM_COLORS`.
 LIGHT: Final = Theme(
     LIGHT_PALETTE, "#8A8F9C", "rgba(120,128,145,0.22)", "#1B2133", "#FFFFFF", "#111827",
+    ("#E07B00", "#1769E0", "#15803D", "#7C3AED", "#D32F2F"),
 )  # fmt: skip
 DARK: Final = Theme(
     DARK_PALETTE, "#7C8598", "rgba(148,160,185,0.20)", "#E8ECF6", "#141B31", "#FFFFFF",
+    ("#FFA928", "#58A6FF", "#4FD67F", "#BC8CFF", "#FF7B72"),
 )  # fmt: skip
 
 
@@ -88,11 +98,14 @@ def scatter(
     *,
     visible: Mask,
     hits: Mask | None = None,
+    terms: Sequence[Mask] = (),
     opened: int | None = None,
     outlines: Sequence[Outline] = (),
     theme: Theme = LIGHT,
 ) -> go.Figure:
     """Draw the papers that have a place; those not visible stay, in grey.
+
+    What never changes of a map is left to `dots`, so that it need not be made, nor sent, again.
 
     Parameters
     ----------
@@ -102,6 +115,9 @@ def scatter(
         Papers that pass the query, the facets and the selection.
     hits : bool array, shape (n,), optional
         Papers that match a query, which are ringed.
+    terms : sequence of bool array, shape (n,) each
+        Which papers have the first, second … term of the query: each adds a ring in its colour to
+        those that match, up to `_RINGS` to one paper.
     opened : int, optional
         Row of the paper being read: marked, and joined to its nearest papers.
     outlines : sequence of Outline, optional
@@ -111,18 +127,19 @@ def scatter(
     Returns
     -------
     plotly.graph_objects.Figure
-        The first trace holds the placed papers in order, with their ids as ``customdata``.
+        The first trace colours the placed papers in order; `dots` has the rest of it.
     """
     figure = go.Figure(_papers(paper_map, visible, theme))
     if 1 < int(paper_map.placed.sum()) <= _CONSTELLATIONS_UP_TO:
         figure.add_trace(_constellations(paper_map, theme))
     rows = np.flatnonzero(paper_map.placed)
     if hits is not None:
-        figure.add_trace(_rings(paper_map, rows[(hits & visible)[rows]], 2, theme))
+        figure.add_traces(_hits(paper_map, rows[(hits & visible)[rows]], terms, theme))
     if opened is not None and paper_map.placed[opened]:
         figure.add_trace(_threads(paper_map, opened, theme))
-        figure.add_trace(_rings(paper_map, np.array([opened]), 3, theme, scale=1.9))
+        figure.add_trace(_opened(paper_map, opened, theme))
     figure.update_layout(
+        template="none",
         annotations=_labels(paper_map, visible, theme),
         shapes=[_outline(outline, theme) for outline in outlines],
         dragmode="pan",
@@ -166,26 +183,31 @@ def dot_size(papers: int) -> float:
     return float(np.clip(26 * papers**-0.2, 3, 14)) if papers else 14.0
 
 
+@lru_cache(maxsize=2)
+def dots(paper_map: PaperMap) -> go.Scattergl:
+    """Return what every figure's first trace has: places, ids as ``customdata``, hover texts."""
+    rows = np.flatnonzero(paper_map.placed)
+    return go.Scattergl(
+        x=paper_map.coordinates[rows, 0],
+        y=paper_map.coordinates[rows, 1],
+        customdata=paper_map.corpus["id"].to_numpy(dtype=object)[rows],
+        hovertext=[_hover(paper_map, int(row)) for row in rows],
+    )
+
+
 def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
     rows = np.flatnonzero(paper_map.placed)
-    size = dot_size(len(rows))
     colors = [theme.dimmed, theme.unclustered, *theme.palette]
     topics = paper_map.topics[rows].astype(np.int64)
     code = np.where(topics < 0, 1, topics % len(theme.palette) + 2)
     code = np.where(visible[rows], code, 0).astype(np.uint8)
     return go.Scattergl(
-        x=paper_map.coordinates[rows, 0],
-        y=paper_map.coordinates[rows, 1],
         mode="markers",
-        customdata=paper_map.corpus["id"].to_numpy(dtype=object)[rows],
-        hovertext=_hovers(paper_map),
         hoverinfo="text",
         marker={
-            "color": code,
-            "colorscale": _steps(colors),
-            "cmin": -0.5,
-            "cmax": len(colors) - 0.5,
-            "size": np.where(code > 0, size, size * 0.8).astype(np.float32),
+            **_colored(code, colors),
+            "size": _SIZES[(code > 0).astype(np.intp)],
+            "sizeref": float(_SIZES.max()) / dot_size(len(rows)),
             "line": {"width": 0},
             "opacity": 1,
         },
@@ -195,17 +217,12 @@ def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
     )
 
 
-def _steps(colors: list[str]) -> list[tuple[float, str]]:
-    """Return a colour scale that gives each whole number a flat colour of its own."""
+def _colored(code: npt.NDArray[np.uint8], colors: Sequence[str]) -> dict[str, object]:
+    """Return a marker's attributes that give each point one of some colours, by its number."""
     n = len(colors)
     edges = [(i / n, (i + 1) / n) for i in range(n)]
-    return [(at, color) for pair, color in zip(edges, colors, strict=True) for at in pair]
-
-
-@lru_cache(maxsize=2)
-def _hovers(paper_map: PaperMap) -> list[str]:
-    """Return what hovering shows of each placed paper; made once for a map."""
-    return [_hover(paper_map, int(row)) for row in np.flatnonzero(paper_map.placed)]
+    scale = [(at, color) for pair, color in zip(edges, colors, strict=True) for at in pair]
+    return {"color": code, "colorscale": scale, "cmin": -0.5, "cmax": n - 0.5}
 
 
 def _hover(paper_map: PaperMap, row: int) -> str:
@@ -216,26 +233,55 @@ def _hover(paper_map: PaperMap, row: int) -> str:
     return f"<b>{lines}</b><br>{html.escape(paper_map.topic_name(row))}"
 
 
+def _hits(
+    paper_map: PaperMap, rows: npt.NDArray[np.intp], terms: Sequence[Mask], theme: Theme
+) -> list[go.Scattergl]:
+    """Ring papers once for each term they have; what meaning finds may have none."""
+    numbers = _ring_numbers([term[rows] for term in terms], len(rows), len(theme.terms))
+    colors = [theme.ring, *theme.terms]
+    traces = []
+    for ring, number in enumerate(numbers):
+        ringed = number > 0 if ring else np.ones(len(rows), dtype=bool)
+        if ringed.any():
+            color = _colored(number[ringed], colors)
+            traces.append(_rings(paper_map, rows[ringed], color, width=2, scale=1.5, ring=ring))
+    return traces
+
+
+def _ring_numbers(terms: Sequence[Mask], hits: int, colors: int) -> npt.NDArray[np.uint8]:
+    """Return the number of each ring's colour, from 1; 0 for no ring: shape (_RINGS, hits)."""
+    has = np.array(terms, dtype=bool).reshape(len(terms), hits)
+    place = np.cumsum(has, axis=0)
+    number = np.arange(len(terms))[:, np.newaxis] % colors + 1
+    rings = [(number * (has & (place == ring + 1))).sum(axis=0) for ring in range(_RINGS)]
+    return np.array(rings, dtype=np.uint8)
+
+
 def _rings(
     paper_map: PaperMap,
-    rows: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.intp],
+    color: Mapping[str, object],
+    *,
     width: float,
-    theme: Theme,
-    scale: float = 1.5,
+    scale: float,
+    ring: int = 0,
 ) -> go.Scattergl:
-    size = dot_size(int(paper_map.placed.sum())) * scale
+    """Ring papers; `scale` is that of the dots, and each further ring lies around the last."""
+    dot = dot_size(int(paper_map.placed.sum()))
+    width = max(1.2, width * min(dot / 8, 1))
+    size = dot * scale + ring * 2.5 * width
     return go.Scattergl(
         x=paper_map.coordinates[rows, 0],
         y=paper_map.coordinates[rows, 1],
         mode="markers",
         hoverinfo="skip",
-        marker={
-            "symbol": "circle-open",
-            "size": size,
-            "color": theme.ring,
-            "line": {"width": width},
-        },
+        marker={"symbol": "circle-open", "size": size, "line": {"width": width}, **color},
     )
+
+
+def _opened(paper_map: PaperMap, opened: int, theme: Theme) -> go.Scattergl:
+    color = {"color": theme.ring}
+    return _rings(paper_map, np.array([opened]), color, width=3, scale=1.9)
 
 
 def _threads(paper_map: PaperMap, opened: int, theme: Theme) -> go.Scattergl:

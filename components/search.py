@@ -88,11 +88,6 @@ class Hits:
         return mask
 
     @property
-    def counts_of_all(self) -> tuple[int, ...]:
-        """Among all papers, the number that each of `query.terms` occurs in."""
-        return tuple(int(count) for count in self.occurs.sum(axis=1))
-
-    @property
     def counts(self) -> tuple[int, ...]:
         """Among the papers found, the number that each of `query.terms` occurs in."""
         return tuple(int(count) for count in self.occurs[:, self.rows].sum(axis=1))
@@ -156,14 +151,16 @@ class SearchIndex:
             np.array(occurs, dtype=bool).reshape(len(query.terms), len(self)),
         )
 
-    def count(self, term: Words | Near) -> int:
-        """Count the papers that a term occurs in, without ranking them."""
+    def occurs(self, term: Words | Near) -> Mask:
+        """Tell which papers a term occurs in, without ranking them: bool, shape (papers,)."""
         table = table_of(term)
         with self._lock:
             found = self._database.execute(
-                f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (match_expression(term),)
-            ).fetchone()
-        return int(found[0])
+                f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (match_expression(term),)
+            ).fetchall()
+        mask = np.zeros(len(self), dtype=bool)
+        mask[[row for (row,) in found]] = True
+        return mask
 
     def _mask(self, node: Node | None, scores: dict[Term, npt.NDArray[np.float64]]) -> Mask:
         if node is None:

@@ -18,6 +18,7 @@ from cache.store import Store
 from cache.tokens import TokenLimit
 from components.facets import Facet, facets_of
 from components.keywords import Keywords
+from components.map_chart import Dots
 from components.search import SearchIndex
 from components.selection import Frame
 from dashboard.meaning import Meaning
@@ -33,6 +34,11 @@ class Sky:
     row_of: Mapping[str, int]
     frame: Frame
     keywords: Keywords
+
+    @cached_property
+    def dots(self) -> Dots:
+        """What the browser fetches once of the map."""
+        return Dots.of(self.paper_map)
 
     @classmethod
     def over(cls, paper_map: PaperMap) -> "Sky":

@@ -81,11 +81,10 @@ def _find(sky: Sky, meaning: Meaning, typed: str, by: SearchBy) -> Finding:
 
 
 def _count_terms(found: Finding) -> None:
-    """Say how many of all papers have each term; pasted prose has too many to tell apart."""
-    query = found.query
-    if query is not None and query.terms and not is_prose(query.text):
+    """Say how many of all papers have each term."""
+    if found.query is not None and found.told_apart:
         with st.container(key="terms"):
-            st.markdown(counted_terms(query, found.counts, MOST_COUNTED))
+            st.markdown(counted_terms(found.query, found.counts, MOST_COUNTED))
 
 
 def _by_meaning(sky: Sky, meaning: Meaning, query: Query, by: SearchBy) -> Finding | None:

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Final
 
 import streamlit as st
-from starlette.responses import FileResponse
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from cache.errors import PaperskyError
 from cache.readers.containers import LARGEST_DOCUMENT
-from components.map_chart import PLOTLY_JS, PLOTLY_JS_URL
+from components.map_chart import DOTS_URL, PLOTLY_JS, PLOTLY_JS_URL
 from components.markup import escape
 from dashboard import bugs
+from dashboard.jobs import current
 
 HOST: Final = "127.0.0.1"
 
@@ -104,10 +106,23 @@ def serve(port: int, *, on_ready: Callable[[str], None], browser: bool) -> None:
     app = st.App(
         _APP,
         lifespan=lifespan,
-        routes=[Route(PLOTLY_JS_URL, lambda _request: FileResponse(PLOTLY_JS))],
+        routes=[
+            Route(PLOTLY_JS_URL, lambda _request: FileResponse(PLOTLY_JS)),
+            Route(DOTS_URL + "{digest}", _dots),
+        ],
         on_script_error=_show_error,
     )
     app.run(config={**_OPTIONS, "server.port": port})
+
+
+def _dots(request: Request) -> Response:
+    """Answer with the dots of the map that is shown, if it is they that are asked for."""
+    job = current()
+    if job.running or job.sky.dots.digest != request.path_params["digest"]:
+        return Response(status_code=404)
+    # A digest names one content for ever.
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return Response(job.sky.dots.content, media_type="application/json", headers=headers)
 
 
 def _show_error(error: Exception) -> bool:

@@ -189,6 +189,17 @@ def test_a_click_on_a_dot_shows_the_papers_abstract(page: Page) -> None:
     expect(page).to_have_url(re.compile(f"paper={paper}"))
 
 
+def test_places_and_titles_are_fetched_once_however_often_the_map_is_drawn(page: Page) -> None:
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.reload()
+    page.wait_for_selector(".papersky-map .main-svg")
+
+    search(page, "jailbreak", papers=2)
+
+    assert len([url for url in fetched if "/papersky/dots/" in url]) == 1
+
+
 def test_a_search_is_highlighted_in_the_abstract(page: Page) -> None:
     search(page, "jailbreak", papers=2)
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b64decode
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -62,10 +63,9 @@ def sent(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(component.proto.json) for component in app.get("bidi_component")]
 
 
-def dots(app: AppTest) -> dict[str, Any]:
-    """Return the trace of papers that was sent to the map."""
-    [figure] = [data["figure"] for data in sent(app) if "figure" in data]
-    return dict(json.loads(figure)["data"][0])
+def ids_on_the_map() -> list[str]:
+    """Return the ids that the browser fetches once of the map, in the order of its dots."""
+    return list(json.loads(current().sky.dots.content)["data"][0]["customdata"])
 
 
 def offered(app: AppTest, label: str) -> dict[str, int]:
@@ -87,7 +87,7 @@ def test_the_seeds_open_as_a_map_with_a_list_beside_it(app: AppTest) -> None:
     assert not app.exception
     assert status(app) == "**38** papers"
     assert len(titles(app)) == 12
-    assert len(dots(app)["customdata"]) == 38
+    assert len(ids_on_the_map()) == 38
 
 
 def test_a_search_narrows_the_list_and_highlights_what_it_found(app: AppTest) -> None:
@@ -155,7 +155,10 @@ def test_an_abstract_with_matches_can_be_stepped_through(app: AppTest) -> None:
 def test_papers_that_are_not_found_stay_on_the_map(app: AppTest) -> None:
     search(app, "ConsFormer")
 
-    assert len(dots(app)["customdata"]) == 38
+    [figure] = [json.loads(data["figure"]) for data in sent(app) if "figure" in data]
+    colors = figure["data"][0]["marker"]["color"]
+    assert np.count_nonzero(np.frombuffer(b64decode(colors["bdata"]), colors["dtype"])) == 1
+    assert len(b64decode(colors["bdata"])) == 38
 
 
 def test_a_wrong_query_is_explained_and_hides_nothing(app: AppTest) -> None:
@@ -209,7 +212,7 @@ def test_show_everything_leads_back(app: AppTest) -> None:
 
 
 def test_what_is_chosen_is_dropped_one_by_one(app: AppTest) -> None:
-    app.session_state[state.SELECTION] = tuple(dots(app)["customdata"][:30])
+    app.session_state[state.SELECTION] = tuple(ids_on_the_map()[:30])
     choose(app, "code", "Repository", "Project page")
     assert chips(app) == [
         "within a selection of 30",
@@ -294,7 +297,7 @@ def test_one_can_step_through_the_papers_found(app: AppTest) -> None:
 
 
 def test_a_selection_on_the_map_narrows_the_list(app: AppTest) -> None:
-    ids = dots(app)["customdata"][:3]
+    ids = ids_on_the_map()[:3]
     app.session_state[state.SELECTION] = tuple(ids)
     app.run()
 
@@ -316,7 +319,7 @@ def test_a_selection_says_what_sets_it_apart_and_searches_for_it(app: AppTest) -
 
 
 def test_a_selection_is_saved_selected_again_and_forgotten(app: AppTest, own_cache: Path) -> None:
-    ids = tuple(dots(app)["customdata"][:3])
+    ids = tuple(ids_on_the_map()[:3])
     app.session_state[state.SELECTION] = ids
     app.run()
     app.text_input(state.SET_NAME).set_value("To  read").run()
@@ -377,7 +380,7 @@ def test_the_address_holds_zoom_selection_and_page(app: AppTest, own_cache: Path
     app.session_state[state.PAGE_OF_RESULTS] = 2
     app.run()
     state_of_first = dict(app.query_params)
-    app.session_state[state.SELECTION] = tuple(dots(app)["customdata"][:20])
+    app.session_state[state.SELECTION] = tuple(ids_on_the_map()[:20])
     app.run()
 
     assert state_of_first.keys() == {"view", "map", "page"}
@@ -514,7 +517,7 @@ def test_more_like_a_paper_leaves_it_out_and_stands_in_the_address(app: AppTest)
 
 
 def test_more_like_a_selection_leaves_it_out(app: AppTest) -> None:
-    ids = dots(app)["customdata"][:2]
+    ids = ids_on_the_map()[:2]
     app.session_state[state.SELECTION] = tuple(ids)
     app.run()
 
@@ -593,7 +596,7 @@ def test_few_papers_open(papers: int, tmp_path: Path, own_cache: Path) -> None:
 
     assert not app.exception
     assert status(app) == f"**{papers}** paper{'s' if papers > 1 else ''}"
-    assert len(dots(app)["customdata"]) == papers
+    assert len(ids_on_the_map()) == papers
 
 
 def test_no_papers_explain_themselves(tmp_path: Path, own_cache: Path) -> None:

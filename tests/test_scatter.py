@@ -2,10 +2,22 @@ import json
 import re
 
 import numpy as np
+import plotly.graph_objects as go
 from maps import map_of, seeds_map
 
+from cache.build import PaperMap
 from cache.papers import corpus_from_records
-from components.scatter import DARK, LIGHT, SUBTOPIC_LABEL, dot_size, scatter, topic_color
+from components.map_chart import Dots
+from components.markup import TERM_COLORS
+from components.scatter import (
+    DARK,
+    LIGHT,
+    SUBTOPIC_LABEL,
+    dot_size,
+    dots,
+    scatter,
+    topic_color,
+)
 
 
 def all_visible(n: int) -> np.ndarray:
@@ -15,10 +27,10 @@ def all_visible(n: int) -> np.ndarray:
 def test_every_placed_paper_is_a_dot_that_carries_its_id() -> None:
     paper_map = seeds_map()
 
-    dots = scatter(paper_map, visible=all_visible(38)).data[0]
+    drawn = dots(paper_map)
 
-    assert dots.type == "scattergl"
-    assert list(dots.customdata) == list(paper_map.corpus["id"])
+    assert np.array_equal(np.c_[drawn.x, drawn.y], paper_map.coordinates)
+    assert list(drawn.customdata) == list(paper_map.corpus["id"])
 
 
 def test_papers_filtered_out_stay_in_grey() -> None:
@@ -26,32 +38,87 @@ def test_papers_filtered_out_stay_in_grey() -> None:
     visible = all_visible(38)
     visible[3] = False
 
-    dots = scatter(paper_map, visible=visible).data[0]
+    marker = scatter(paper_map, visible=visible).data[0].marker
 
-    assert len(dots.x) == 38
-    assert list(np.flatnonzero(np.asarray(dots.marker.color) == 0)) == [3]
-    assert dots.marker.colorscale[0][1] == LIGHT.dimmed
+    assert list(np.flatnonzero(np.asarray(marker.color) == 0)) == [3]
+    assert marker.colorscale[0][1] == LIGHT.dimmed
 
 
-def test_filtering_moves_no_dot_and_keeps_the_view() -> None:
+def test_filtering_keeps_the_view() -> None:
     paper_map = seeds_map()
 
     before = scatter(paper_map, visible=all_visible(38))
     after = scatter(paper_map, visible=~all_visible(38))
 
-    assert np.array_equal(before.data[0].x, after.data[0].x)
-    assert list(before.data[0].customdata) == list(after.data[0].customdata)
     assert before.layout.uirevision == after.layout.uirevision
+
+
+def test_what_never_changes_of_a_map_is_in_no_figure() -> None:
+    paper_map = seeds_map()
+
+    papers = scatter(paper_map, visible=all_visible(38), opened=3).data[0]
+
+    assert [papers.x, papers.y, papers.customdata, papers.hovertext] == [None] * 4
+
+
+def rows_of(paper_map: PaperMap, trace: go.Scattergl) -> list[int]:
+    """Return the rows of the papers at whose places a trace draws something."""
+    return [paper_map.coordinates[:, 0].tolist().index(x) for x in np.asarray(trace.x)]
+
+
+def colors_of(trace: go.Scattergl) -> list[str]:
+    scale = [color for _, color in trace.marker.colorscale[::2]]
+    return [scale[number] for number in np.asarray(trace.marker.color)]
+
+
+def only(*rows: int) -> np.ndarray:
+    return np.isin(np.arange(38), rows)
 
 
 def test_hits_are_ringed() -> None:
     paper_map = seeds_map()
-    hits = ~all_visible(38)
-    hits[[2, 5]] = True
 
-    rings = scatter(paper_map, visible=hits, hits=hits).data[-1]
+    *_, rings = scatter(paper_map, visible=only(2, 5), hits=only(2, 5)).data
 
-    assert list(rings.x) == list(paper_map.coordinates[[2, 5], 0])
+    assert rows_of(paper_map, rings) == [2, 5]
+    assert colors_of(rings) == [LIGHT.ring] * 2
+
+
+def test_hits_that_are_filtered_out_are_not_ringed() -> None:
+    paper_map = seeds_map()
+
+    *_, rings = scatter(paper_map, visible=only(5), hits=only(2, 5)).data
+
+    assert rows_of(paper_map, rings) == [5]
+
+
+def test_each_hit_has_a_ring_in_the_colour_of_each_term_it_has() -> None:
+    paper_map = seeds_map()
+    terms = [only(1, 2), only(2, 3, 9)]
+
+    *_, inner, outer = scatter(
+        paper_map, visible=all_visible(38), hits=only(1, 2, 3, 4), terms=terms
+    ).data
+
+    first, second = LIGHT.terms[:2]
+    assert rows_of(paper_map, inner) == [1, 2, 3, 4]
+    assert colors_of(inner) == [first, first, second, LIGHT.ring]
+    assert rows_of(paper_map, outer) == [2]
+    assert colors_of(outer) == [second]
+    assert outer.marker.size > inner.marker.size
+
+
+def test_a_paper_with_many_terms_has_few_rings() -> None:
+    figure = scatter(
+        seeds_map(), visible=all_visible(38), hits=only(4), terms=[only(4)] * 8, theme=DARK
+    )
+
+    rings = [trace for trace in figure.data if trace.marker.symbol == "circle-open"]
+    assert [colors_of(ring) for ring in rings] == [[color] for color in DARK.terms[:3]]
+
+
+def test_a_term_has_one_colour_on_the_map_and_in_the_text() -> None:
+    assert len(LIGHT.terms) == len(DARK.terms) == len(TERM_COLORS)
 
 
 def test_the_opened_paper_is_joined_to_its_nearest_ones() -> None:
@@ -67,7 +134,7 @@ def test_the_opened_paper_is_joined_to_its_nearest_ones() -> None:
 def test_hover_is_plain_text_with_title_and_topic() -> None:
     corpus = corpus_from_records([{"title": "If $x$ < y & co", "abstract": "We study dots."}])
 
-    [text] = scatter(map_of(corpus), visible=all_visible(1)).data[0].hovertext
+    [text] = dots(map_of(corpus)).hovertext
 
     assert text == "<b>If x &lt; y &amp; co</b><br>unclustered"
 
@@ -75,24 +142,26 @@ def test_hover_is_plain_text_with_title_and_topic() -> None:
 def test_no_abstract_is_sent_to_the_browser() -> None:
     paper_map = seeds_map()
 
-    sent = scatter(paper_map, visible=all_visible(38)).to_json()
+    sent = Dots.of(paper_map).content.decode()
 
+    assert paper_map.corpus["id"].iat[7] in sent
     assert not any(abstract[-60:] in sent for abstract in paper_map.corpus["abstract"])
 
 
 def test_papers_without_a_place_are_not_drawn() -> None:
     corpus = corpus_from_records([{"title": "Only a title"}, {"abstract": "We study dots."}])
 
-    dots = scatter(map_of(corpus), visible=all_visible(2)).data[0]
+    paper_map = map_of(corpus)
 
-    assert len(dots.x) == 1
-    assert np.isfinite(dots.x).all()
+    assert np.isfinite(dots(paper_map).x).tolist() == [True]
+    assert len(scatter(paper_map, visible=all_visible(2)).data[0].marker.color) == 1
 
 
 def test_an_empty_map_is_drawn_without_dots() -> None:
-    figure = scatter(map_of(corpus_from_records([])), visible=all_visible(0))
+    paper_map = map_of(corpus_from_records([]))
 
-    assert len(figure.data[0].x) == 0
+    assert len(dots(paper_map).x) == 0
+    assert len(scatter(paper_map, visible=all_visible(0)).data[0].marker.color) == 0
 
 
 def test_topics_are_named_on_the_map_as_text() -> None:
@@ -112,11 +181,9 @@ def test_finer_topics_are_named_last_and_only_for_those_who_zoom_in() -> None:
 def test_a_topic_keeps_its_colour_whatever_is_filtered() -> None:
     paper_map = seeds_map()
 
-    dots = scatter(paper_map, visible=all_visible(38), theme=DARK).data[0]
+    papers = scatter(paper_map, visible=all_visible(38), theme=DARK).data[0]
 
-    scale = dict(enumerate(color for _, color in dots.marker.colorscale[::2]))
-    for code, topic in zip(np.asarray(dots.marker.color), paper_map.topics, strict=True):
-        assert scale[int(code)] == topic_color(int(topic), DARK)
+    assert colors_of(papers) == [topic_color(int(topic), DARK) for topic in paper_map.topics]
 
 
 def test_more_papers_have_smaller_dots() -> None:

@@ -58,6 +58,12 @@ class Found:
         """The query whose words are highlighted, if there is one."""
         return self.finding.query if self.finding else None
 
+    @property
+    def term_masks(self) -> list[npt.NDArray[np.bool_]]:
+        """Which papers have each term that has a colour of its own."""
+        finding = self.finding
+        return [finding.occurs[term] for term in finding.told_apart] if finding else []
+
 
 def draw_map_page(job: MapJob) -> None:
     """Draw the whole page.
@@ -251,6 +257,7 @@ def _draw_chart(sky: Sky, view: Found, theme: Theme) -> None:
         sky.paper_map,
         visible=view.visible,
         hits=view.found if view.finding else None,
+        terms=view.term_masks,
         opened=opened,
         outlines=_outlines(sky),
         theme=theme,
@@ -258,6 +265,7 @@ def _draw_chart(sky: Sky, view: Found, theme: Theme) -> None:
     seen = st.session_state[state.VIEW]
     map_chart(
         figure,
+        sky.dots,
         key=state.MAP,
         view=None if seen is None else seen.to_chart(sky.frame),
         view_set=st.session_state[state.VIEW_SET],
