@@ -10,8 +10,9 @@ from cache.build import PaperMap
 from cache.links import find_code_link
 from components.markup import escape, is_mark, marked, marked_spans, shorten, to_markdown
 from components.query import Query
-from components.scatter import NEAREST_SHOWN, Theme, topic_color
+from components.scatter import NEAREST_SHOWN
 from components.stepper import stepper
+from components.theme import Theme, topic_color
 
 _ABSTRACT: Final = "abstract-read"
 
@@ -96,7 +97,9 @@ def _provenance(paper: pd.Series) -> None:
 
 def _topic(paper_map: PaperMap, row: int, theme: Theme, on_topic: Callable[[str], None]) -> None:
     topic = int(paper_map.topics[row])
-    st.html(f"<style>.st-key-detail-topic {{--topic: {topic_color(topic, theme)}}}</style>")
+    st.html(
+        f"<style>.st-key-detail-topic {{--topic: {topic_color(paper_map, topic, theme)}}}</style>"
+    )
     name = paper_map.topic_name(row)
     st.button(
         escape(name),

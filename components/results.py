@@ -12,7 +12,7 @@ from cache.build import PaperMap
 from components.highlight import find_matches, in_prose, mark_spans, snippet
 from components.markup import escape, marked, shorten, to_markdown
 from components.query import Query
-from components.scatter import Theme, topic_color
+from components.theme import Theme, topic_color
 
 PAGE_SIZE: Final = 12
 _SNIPPET_WIDTH: Final = 170
@@ -63,7 +63,7 @@ def _result(
     similarity: float | None,
 ) -> None:
     paper = paper_map.corpus.iloc[row]
-    color = topic_color(int(paper_map.topics[row]), theme)
+    color = topic_color(paper_map, int(paper_map.topics[row]), theme)
     with st.container(key=f"result-{row}", gap=None):
         st.html(f"<style>.st-key-result-{row} {{--topic: {color}}}</style>")
         st.button(

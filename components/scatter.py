@@ -14,17 +14,9 @@ import plotly.graph_objects as go
 from cache import text
 from cache.build import PaperMap
 from components.markup import shorten
+from components.theme import LIGHT, Theme, color_number, topic_color
 
 Mask = npt.NDArray[np.bool_]
-
-# Colour-blind-safe schemes "muted" (on white) and "light" (on a dark sky) by Paul Tol, in an
-# order that puts unlike colours side by side: https://personal.sron.nl/~pault/
-LIGHT_PALETTE: Final = (
-    "#332288", "#CC6677", "#44AA99", "#DDAA33", "#88CCEE", "#882255", "#117733", "#AA4499",
-)  # fmt: skip
-DARK_PALETTE: Final = (
-    "#77AADD", "#EE8866", "#44BB99", "#EEDD88", "#FFAABB", "#BBCC33", "#99DDFF", "#DDA0DD",
-)  # fmt: skip
 
 NEAREST_SHOWN: Final = 6
 """How many of a paper's nearest papers are shown beside it and joined to it on the map."""
@@ -49,30 +41,6 @@ _SIZES: Final = np.array([4, 5], dtype=np.uint8)
 
 
 @dataclass(frozen=True)
-class Theme:
-    """The colours of a map (CSS colours)."""
-
-    palette: tuple[str, ...]
-    unclustered: str
-    dimmed: str
-    text: str
-    card: str
-    ring: str
-    terms: tuple[str, ...]
-
-
-# The colours of terms follow `components.markup.TERM_COLORS`.
-LIGHT: Final = Theme(
-    LIGHT_PALETTE, "#8A8F9C", "rgba(120,128,145,0.22)", "#1B2133", "#FFFFFF", "#111827",
-    ("#E07B00", "#1769E0", "#15803D", "#7C3AED", "#D32F2F"),
-)  # fmt: skip
-DARK: Final = Theme(
-    DARK_PALETTE, "#7C8598", "rgba(148,160,185,0.20)", "#E8ECF6", "#141B31", "#FFFFFF",
-    ("#FFA928", "#58A6FF", "#4FD67F", "#BC8CFF", "#FF7B72"),
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
 class Outline:
     """What was drawn around papers.
 
@@ -86,11 +54,6 @@ class Outline:
 
     corners: Sequence[tuple[float, float]]
     adds: bool
-
-
-def topic_color(topic: int, theme: Theme) -> str:
-    """Return a topic's colour; colours recur when there are more topics than colours."""
-    return theme.palette[topic % len(theme.palette)] if topic >= 0 else theme.unclustered
 
 
 def scatter(
@@ -198,8 +161,9 @@ def dots(paper_map: PaperMap) -> go.Scattergl:
 def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
     rows = np.flatnonzero(paper_map.placed)
     colors = [theme.dimmed, theme.unclustered, *theme.palette]
-    topics = paper_map.topics[rows].astype(np.int64)
-    code = np.where(topics < 0, 1, topics % len(theme.palette) + 2)
+    # The last one is that of papers in no topic, whose number is -1.
+    numbers = [color_number(paper_map, topic) for topic in range(len(paper_map.topic_names))] + [-1]
+    code = np.array(numbers)[paper_map.topics[rows]] + 2
     code = np.where(visible[rows], code, 0).astype(np.uint8)
     return go.Scattergl(
         mode="markers",
@@ -375,10 +339,11 @@ def _label(
     size: int = 15,
 ) -> dict[str, object]:
     x, y = _label_place(paper_map, members)
+    color = topic_color(paper_map, topic, theme)
     return {
         "x": x,
         "y": y,
-        "text": f'<span style="color:{topic_color(topic, theme)}">✦</span> {html.escape(name)}',
+        "text": f'<span style="color:{color}">✦</span> {html.escape(name)}',
         "showarrow": False,
         "yanchor": "bottom",
         "yshift": 8,

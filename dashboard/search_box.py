@@ -41,7 +41,7 @@ def search_box(sky: Sky, meaning: Meaning) -> Finding | None:
         persist_state="session",
         type="search",
         live=True,
-        placeholder="words, “phrases”, author:name, year:2025",
+        placeholder="words, “phrases”, year:2025",
         help=HELP.replace("\n", "\n\n"),
     )
     state.search_by(ready=meaning.ready)

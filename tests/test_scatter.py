@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,15 +10,8 @@ from cache.build import PaperMap
 from cache.papers import corpus_from_records
 from components.map_chart import Dots
 from components.markup import TERM_COLORS
-from components.scatter import (
-    DARK,
-    LIGHT,
-    SUBTOPIC_LABEL,
-    dot_size,
-    dots,
-    scatter,
-    topic_color,
-)
+from components.scatter import SUBTOPIC_LABEL, dot_size, dots, scatter
+from components.theme import DARK, LIGHT, LIGHT_PALETTE, topic_color
 
 
 def all_visible(n: int) -> np.ndarray:
@@ -183,7 +177,34 @@ def test_a_topic_keeps_its_colour_whatever_is_filtered() -> None:
 
     papers = scatter(paper_map, visible=all_visible(38), theme=DARK).data[0]
 
-    assert colors_of(papers) == [topic_color(int(topic), DARK) for topic in paper_map.topics]
+    assert colors_of(papers) == [
+        topic_color(paper_map, int(topic), DARK) for topic in paper_map.topics
+    ]
+
+
+def topics_in_a_row(count: int) -> PaperMap:
+    """Return a map of topics of one paper each, at the same distance from one to the next."""
+    row = np.arange(count)
+    return replace(
+        map_of(corpus_from_records([{"abstract": f"We study {n} dots."} for n in row])),
+        coordinates=np.c_[row, 0 * row].astype(np.float32),
+        topics=row.astype(np.int16),
+        topic_names=tuple(f"Topic {n}" for n in row),
+    )
+
+
+def test_topics_have_a_colour_each_as_far_as_the_palette_goes() -> None:
+    few = topics_in_a_row(len(LIGHT_PALETTE))
+
+    assert {topic_color(few, n, LIGHT) for n in range(len(LIGHT_PALETTE))} == set(LIGHT_PALETTE)
+
+
+def test_a_colour_recurs_far_away() -> None:
+    many = topics_in_a_row(2 * len(LIGHT_PALETTE))
+
+    colors = [topic_color(many, n, DARK) for n in range(2 * len(LIGHT_PALETTE))]
+
+    assert all(len(set(colors[n : n + 3])) == 3 for n in range(len(colors) - 2))
 
 
 def test_more_papers_have_smaller_dots() -> None:

@@ -19,8 +19,9 @@ from components.map_chart import map_chart
 from components.markup import escape
 from components.query import Query
 from components.results import results
-from components.scatter import DARK, LIGHT, Outline, Theme, scatter, topic_color
+from components.scatter import Outline, scatter
 from components.selection import MapEvent, View
+from components.theme import DARK, LIGHT, Theme, topic_color
 from dashboard import state
 from dashboard.address import LONGEST_NAME
 from dashboard.jobs import MapJob, Sky
@@ -126,7 +127,7 @@ def _draw_filters(sky: Sky, view: Found, theme: Theme) -> None:
         facet = _within_topics(whole, numbers[SUBTOPIC]) if whole.name == SUBTOPIC else whole
         if facet is None:
             continue
-        colors = _topic_colors(facet, theme) if facet.name == "topic" else ()
+        colors = _topic_colors(sky.paper_map, facet, theme) if facet.name == "topic" else ()
         facet_filter(facet, numbers[facet.name], key=facet.name, colors=colors)
 
 
@@ -166,9 +167,9 @@ def _within_topics(facet: Facet, numbers: Mapping[str, int]) -> Facet | None:
     return replace(facet, values=values) if values else None
 
 
-def _topic_colors(topics: Facet, theme: Theme) -> list[str]:
+def _topic_colors(paper_map: PaperMap, topics: Facet, theme: Theme) -> list[str]:
     return [
-        topic_color(-1 if name == UNCLUSTERED else number, theme)
+        topic_color(paper_map, -1 if name == UNCLUSTERED else number, theme)
         for number, name in enumerate(topics.values)
     ]
 
