@@ -25,6 +25,8 @@ NEIGHBOURS: Final = 15
 """How many nearest papers a map keeps of each paper: what UMAP looks at by default."""
 
 _MAP_VERSION: Final = 3
+_LIBRARIES: Final = ("numpy", "pynndescent", "scikit-learn", "umap-learn")
+"""Those that decide what a map looks like."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,9 +191,7 @@ def _lay_out(
     spec: ProjectionSpec,
     progress: Progress,
 ) -> MapEntry:
-    progress("Finding neighbours", 0, 1)
-    neighbours = nearest(vectors, NEIGHBOURS)
-    progress("Finding neighbours", 1, 1)
+    neighbours = nearest(vectors, NEIGHBOURS, progress)
     if earlier is None:
         coordinates = project(vectors, neighbours, spec, progress)
     else:
@@ -274,7 +274,7 @@ def _made_with(embedding: EmbeddingSpec, spec: ProjectionSpec) -> dict[str, str]
 
 
 def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("numpy", "scikit-learn", "umap-learn")}
+    return {name: version(name) for name in _LIBRARIES}
 
 
 def _family(spec: ProjectionSpec) -> str:

@@ -1,5 +1,7 @@
 """From embeddings to places on the map."""
 
+import io
+import re
 import warnings
 from dataclasses import dataclass
 from typing import Any, Final
@@ -33,6 +35,9 @@ another rate, lost up to half as much again.
 
 _JOINING_EXTENT: Final = 20.0
 """Width of a map in UMAP's own unit while papers join it."""
+
+_WHAT: Final = "Laying out the map"
+_EPOCHS: Final = re.compile(r"(\d+)/(\d+)")
 
 _GOLDEN_ANGLE: Final = np.pi * (3 - np.sqrt(5))
 
@@ -82,7 +87,7 @@ def project(
     spec : ProjectionSpec
         How to lay out.
     progress : Progress
-        Told when the layout begins and ends, in papers.
+        Told how far the layout is, in papers.
 
     Returns
     -------
@@ -91,15 +96,15 @@ def project(
         taller than wide. Main axis and direction follow from the data alone.
     """
     n = len(vectors)
-    progress("Laying out the map", 0, n)
+    progress(_WHAT, 0, n)
     if _all_alike(vectors):
         points = _spiral(n)
     elif n < UMAP_LEAST:
         points = _principal_plane(vectors)
     else:
-        points = _umap(vectors, neighbours, spec)
+        points = _umap(vectors, neighbours, spec, progress)
     placed = _normalise(_separate(points))
-    progress("Laying out the map", n, n)
+    progress(_WHAT, n, n)
     return placed
 
 
@@ -127,7 +132,7 @@ def extend(
     spec : ProjectionSpec
         How the map was laid out.
     progress : Progress
-        Told when the work begins and ends, in papers.
+        Told how far the layout is, in papers.
 
     Returns
     -------
@@ -138,11 +143,11 @@ def extend(
     kept = ~np.isnan(coordinates[:, 0])
     if kept.all():
         return coordinates
-    progress("Laying out the map", 0, n)
+    progress(_WHAT, 0, n)
     points = _beside_neighbours(coordinates, neighbours)
-    points = _separate(_refine(points, kept, neighbours, spec), movable=~kept)
+    points = _separate(_refine(points, kept, neighbours, spec, progress), movable=~kept)
     placed = np.where(kept[:, np.newaxis], coordinates, points.astype(np.float32))
-    progress("Laying out the map", n, n)
+    progress(_WHAT, n, n)
     return placed
 
 
@@ -175,6 +180,7 @@ def _refine(
     kept: npt.NDArray[np.bool_],
     neighbours: Neighbours,
     spec: ProjectionSpec,
+    progress: Progress,
 ) -> npt.NDArray[np.float64]:
     """Let UMAP move the papers that are not kept."""
     umap_ = _umap_module()
@@ -207,6 +213,7 @@ def _refine(
         *umap_.find_ab_params(1.0, spec.min_dist),
         np.random.default_rng(spec.seed).integers(2**31, size=3),
         initial_alpha=_REFINING_RATE,
+        tqdm_kwds=_told_to(progress, n),
     )
     refined = np.empty_like(points)
     refined[order] = layout / scale
@@ -239,7 +246,10 @@ def _principal_plane(points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64
 
 
 def _umap(
-    vectors: npt.NDArray[np.float32], neighbours: Neighbours, spec: ProjectionSpec
+    vectors: npt.NDArray[np.float32],
+    neighbours: Neighbours,
+    spec: ProjectionSpec,
+    progress: Progress,
 ) -> npt.NDArray[np.float64]:
     size = min(spec.n_neighbors, len(vectors) - 1)
     with warnings.catch_warnings():
@@ -255,9 +265,34 @@ def _umap(
             disconnection_distance=np.inf,
             random_state=spec.seed,
             n_jobs=1,
+            tqdm_kwds=_told_to(progress, len(vectors)),
         )
         points: npt.NDArray[np.float64] = model.fit_transform(vectors).astype(np.float64)
     return points
+
+
+class _Epochs(io.TextIOBase):
+    """Reads what tqdm would show of UMAP's epochs, and tells of as large a part of the papers."""
+
+    def __init__(self, progress: Progress, papers: int) -> None:
+        self._progress = progress
+        self._papers = papers
+
+    def write(self, shown: str, /) -> int:
+        if epochs := _EPOCHS.search(shown):
+            done, total = map(int, epochs.groups())
+            self._progress(_WHAT, self._papers * done // total, self._papers)
+        return len(shown)
+
+
+def _told_to(progress: Progress, papers: int) -> dict[str, Any]:
+    """Return the arguments with which UMAP hands its epochs to tqdm."""
+    return {
+        "file": _Epochs(progress, papers),
+        "bar_format": "{n_fmt}/{total_fmt}",
+        "mininterval": 0.5,
+        "disable": False,
+    }
 
 
 def _umap_module() -> Any:

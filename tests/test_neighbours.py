@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache import neighbours
-from cache.neighbours import nearest
+from cache.neighbours import Neighbours, approximate, exact, nearest
 
 
 def unit_vectors(n: int, d: int = 16, seed: int = 0) -> np.ndarray:
@@ -53,3 +53,44 @@ def test_blocks_leave_no_seam(monkeypatch):
     parted = nearest(vectors, 7)
     np.testing.assert_array_equal(parted.indices, whole.indices)
     np.testing.assert_allclose(parted.similarities, whole.similarities, atol=1e-6)
+
+
+def test_progress_is_told_of_each_block(monkeypatch):
+    monkeypatch.setattr(neighbours, "BLOCK_BYTES", 4 * 101 * 50)
+    told = []
+    nearest(unit_vectors(101), 7, lambda *stage: told.append(stage[1:]))
+    assert [done for done, _ in told] == [0, 50, 100, 101, 101]
+    assert {total for _, total in told} == {101}
+
+
+@pytest.fixture(scope="module")
+def many() -> np.ndarray:
+    """Vectors around forty centres, some of them many times over."""
+    rng = np.random.default_rng(3)
+    vectors = unit_vectors(40)[rng.integers(40, size=1_000)] + 0.3 * unit_vectors(1_000, seed=1)
+    vectors[100:160] = vectors[100]
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def nearly(many: np.ndarray) -> Neighbours:
+    return approximate(many, 15)
+
+
+def test_nearly_all_neighbours_are_found_among_very_many(many, nearly):
+    truly = exact(many, 15)
+    # Which of its copies are nearest to a paper is a matter of taste.
+    same = np.isclose(nearly.similarities, truly.similarities, atol=1e-6)
+    assert same.mean() > 0.95
+
+
+def test_neighbours_found_nearly_are_others_in_order_of_their_true_similarity(many, nearly):
+    assert all(row not in indices for row, indices in enumerate(nearly.indices))
+    assert all(len(set(indices)) == 15 for indices in nearly.indices)
+    assert (np.diff(nearly.similarities, axis=1) <= 0).all()
+    similarities = np.take_along_axis(many @ many.T, nearly.indices.astype(int), axis=1)
+    np.testing.assert_allclose(nearly.similarities, similarities, atol=1e-6)
+
+
+def test_the_same_neighbours_are_found_nearly_each_time(many, nearly):
+    np.testing.assert_array_equal(approximate(many, 15).indices, nearly.indices)

@@ -98,6 +98,17 @@ def test_progress_begins_and_ends_with_the_papers():
     assert calls == [("Laying out the map", 0, 6), ("Laying out the map", 6, 6)]
 
 
+def test_progress_goes_with_the_layout():
+    calls: list[tuple[str, int, int]] = []
+    vectors = papers(60)
+    project(vectors, nearest(vectors, 15), ProjectionSpec(), lambda *call: calls.append(call))
+    assert len(calls) > 2
+    assert {(what, total) for what, _, total in calls} == {("Laying out the map", 60)}
+    done = [done for _, done, _ in calls]
+    assert done == sorted(done)
+    assert (done[0], done[-1]) == (0, 60)
+
+
 # Papers that join
 
 
