@@ -1,10 +1,9 @@
 """Topics: papers that lie together on the map, and what to call them."""
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,10 @@ import numpy.typing as npt
 from cache.neighbours import Neighbours
 from cache.topic_names import name_levels
 
-TOPICS_VERSION: Final = 2
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+TOPICS_VERSION: Final = 3
 """Changes whenever the same map would be cut or named otherwise; part of the cache key."""
 
 UNCLUSTERED: Final = -1
@@ -155,16 +157,32 @@ def _regions(
     if count == 1:
         return np.zeros(n, dtype=np.intp), none
     from sklearn.cluster import AgglomerativeClustering  # noqa: PLC0415 - slow to import
-    from sklearn.neighbors import kneighbors_graph  # noqa: PLC0415 - slow to import
 
     # Merging only neighbours on the map spares the memory of all pairs.
-    touching = kneighbors_graph(coordinates, min(10, n - 1))
-    with warnings.catch_warnings():
-        # Islands of the map are connected by their nearest papers, with a warning.
-        warnings.simplefilter("ignore")
-        model = AgglomerativeClustering(count, linkage="ward", connectivity=touching)
-        regions: npt.NDArray[np.intp] = model.fit_predict(coordinates)
+    model = AgglomerativeClustering(count, linkage="ward", connectivity=_touching(coordinates))
+    regions: npt.NDArray[np.intp] = model.fit_predict(coordinates)
     return regions, _cut(model.children_, n, fine_count) if fine_count else none
+
+
+def _touching(coordinates: npt.NDArray[np.float32]) -> "csr_array":
+    """Link each paper to those nearest on the map, and each island to those around it."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - slow to import
+    from scipy.spatial import Delaunay  # noqa: PLC0415 - slow to import
+    from sklearn.neighbors import kneighbors_graph  # noqa: PLC0415 - slow to import
+
+    n = len(coordinates)
+    near = csr_array(kneighbors_graph(coordinates, min(10, n - 1)))
+    islands = connected_components(near, directed=False)[1]
+    if not islands.any():
+        return near
+    # Left to scikit-learn, each island is compared with each, paper by paper. Joggled, papers in a
+    # line have triangles too.
+    triangles = Delaunay(coordinates, qhull_options="QJ").simplices
+    first, second = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
+    across = islands[first] != islands[second]
+    bridges = (np.ones(int(across.sum())), (first[across], second[across]))
+    return near + csr_array(bridges, shape=(n, n))
 
 
 def _cut(merges: npt.NDArray[np.intp], n: int, count: int) -> npt.NDArray[np.intp]:

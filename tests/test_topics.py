@@ -57,6 +57,16 @@ def names_of(groups: list[list[str]]) -> tuple[str, ...]:
 # Cutting the map
 
 
+def test_islands_in_a_line_are_parted_too():
+    vectors, points = islands([30] * 8)
+    points[:, 1] = 0
+    points[:, 0] += 100 * np.repeat(np.arange(8), 30)
+    labels = find_topics(points, nearest(vectors, 15), [""] * 240).coarse.labels
+    found = [set(island) - {UNCLUSTERED} for island in np.split(labels, 8)]
+    assert all(found)
+    assert sum(map(len, found)) == len(set.union(*found))
+
+
 @pytest.mark.parametrize("n", range(LEAST_PAPERS))
 def test_a_handful_of_papers_makes_no_topic(n):
     topics = find_topics(
