@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 from benchmarks.report import Report, peak_memory, say, seconds
 from cache import text
 from cache.build import PaperMap
+from components.coloring import color_by
 from components.facets import Facet, counts, facets_of, keep_all
 from components.finding import by_words
 from components.highlight import find_matches, in_prose, mark_spans, snippet
@@ -16,6 +17,7 @@ from components.query import Query, parse_query
 from components.results import PAGE_SIZE
 from components.scatter import scatter
 from components.search import SearchIndex
+from components.theme import LIGHT
 
 _TYPED: Final = ("l", "lang", "language", "language m", "language model", "language models data")
 _ROUNDS: Final = 3
@@ -94,7 +96,11 @@ class _Keystroke:
         figure = self._timed(
             "make the figure",
             lambda: scatter(
-                paper_map, visible=visible, hits=found, terms=list(finding.occurs.values())
+                paper_map,
+                color_by(facets[0], paper_map, LIGHT),
+                visible=visible,
+                hits=found,
+                terms=list(finding.occurs.values()),
             ),
         )
         sent = self._timed("serialise it", lambda: figure.to_json(validate=False))

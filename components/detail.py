@@ -8,11 +8,12 @@ import streamlit as st
 
 from cache.build import PaperMap
 from cache.links import find_code_link
+from components.coloring import topic_color
 from components.markup import escape, is_mark, marked, marked_spans, shorten, to_markdown
 from components.query import Query
 from components.scatter import NEAREST_SHOWN
 from components.stepper import stepper
-from components.theme import Theme, topic_color
+from components.theme import Theme
 
 _ABSTRACT: Final = "abstract-read"
 

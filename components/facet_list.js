@@ -31,13 +31,14 @@ class FacetList {
     this.area.addEventListener("mouseleave", settle);
   }
 
-  update(data, send) {
+  update(data, send, color) {
     const same = this.data && this.data.values.every((v, i) => v.value === data.values[i]?.value);
     if (!same || this.data.values.length !== data.values.length || this.data.ranged !== data.ranged) {
       this.build(data);
     }
     this.data = data;
     this.send = send;
+    this.color = color;
     this.draw();
   }
 
@@ -66,11 +67,19 @@ class FacetList {
       textContent: "clear",
       onclick: () => this.choose([]),
     });
+    this.colored = element("button", {
+      type: "button",
+      className: "color",
+      title: "Colour the map by this",
+      aria: { label: `Colour the map by ${data.label}` },
+      onclick: () => this.color(),
+    });
     const heading = element(
       "div",
       { className: "heading" },
-      element("span", { textContent: data.label }),
+      element("span", { className: "name", textContent: data.label }),
       this.clear,
+      this.colored,
     );
     this.ranged = data.ranged;
     this.body = element("div", { className: this.ranged ? "bars" : "values" });
@@ -115,7 +124,7 @@ class FacetList {
       element("span", { className: "label", textContent: value.label }),
       element("span", { className: "count" }),
     );
-    if (value.color) toggle.prepend(element("span", { className: "dot", style: { background: value.color } }));
+    toggle.prepend(element("span", { className: "dot" }));
     const only = element("button", {
       type: "button",
       textContent: "only",
@@ -139,6 +148,8 @@ class FacetList {
   }
 
   draw() {
+    this.colored.hidden = !this.data.colorable;
+    this.colored.setAttribute("aria-pressed", String(this.data.colors));
     this.clear.hidden = !this.chosen.length;
     this.fold.hidden = true;
     if (this.ranged) this.drawBars();
@@ -167,6 +178,8 @@ class FacetList {
       const row = this.rows.get(name);
       const toggle = row.firstChild;
       toggle.setAttribute("aria-pressed", String(value.chosen));
+      toggle.firstChild.hidden = !value.color;
+      toggle.firstChild.style.background = value.color;
       toggle.querySelector(".count").textContent = value.count.toLocaleString("en");
       row.classList.toggle("without", !value.count);
       shown.push(row);
@@ -243,6 +256,7 @@ class FacetList {
       const bar = this.body.children[i];
       bar.title = `${value.label}: ${value.count.toLocaleString("en")}`;
       bar.setAttribute("aria-label", bar.title);
+      bar.firstChild.style.background = value.color;
       bar.firstChild.style.height = `${value.count ? Math.max(6, (100 * value.count) / most) : 0}%`;
     });
     if (this.dragged !== undefined) return;
@@ -263,5 +277,9 @@ const lists = new WeakMap();
 export default function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.querySelector(".papersky-facet");
   if (!lists.has(host)) lists.set(host, new FacetList(host));
-  lists.get(host).update(data, (chosen) => setTriggerValue("chosen", chosen));
+  lists.get(host).update(
+    data,
+    (chosen) => setTriggerValue("chosen", chosen),
+    () => setTriggerValue("color", true),
+  );
 }

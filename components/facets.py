@@ -26,8 +26,12 @@ CODE_LABELS: Final = {
 }
 NO_TEXT: Final = "Unknown (no abstract)"
 NO_VENUE: Final = "Unknown"
+NOTHING: Final = (UNCLUSTERED, NO_TEXT, NO_VENUE, CODE_LABELS["none"])
+"""Values that say that there is none."""
+
+TOPIC: Final = "topic"
 SUBTOPIC: Final = "subtopic"
-"""Name of the facet of finer topics."""
+"""Names of the facets of topics and of finer ones."""
 
 _MOST_OTHERS: Final = 12
 _LONGEST_LABEL: Final = 40
@@ -84,7 +88,7 @@ def facets_of(paper_map: PaperMap) -> tuple[Facet, ...]:
         for kind, abstract in zip(corpus["code_kind"], corpus["abstract"], strict=True)
     ]
     return (
-        _facet("topic", "Topic", topics, names),
+        _facet(TOPIC, "Topic", topics, names),
         *_subtopic(paper_map),
         _facet("code", "Code", code, [*CODE_LABELS.values(), NO_TEXT]),
         _facet("venue", "Venue", _venues(corpus)),

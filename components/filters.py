@@ -8,6 +8,7 @@ from typing import Final
 
 import streamlit as st
 
+from components.coloring import can_color
 from components.facets import Facet
 from components.markup import clip, escape
 
@@ -19,7 +20,12 @@ _LONGEST_CHIP: Final = 44
 
 
 def facet_filter(
-    facet: Facet, counts: Mapping[str, int], *, key: str, colors: Sequence[str] = ()
+    facet: Facet,
+    counts: Mapping[str, int],
+    *,
+    key: str,
+    colors: Sequence[str] = (),
+    on_color: Callable[[], None],
 ) -> None:
     """Draw one facet; what is chosen is under `key` in session state.
 
@@ -31,7 +37,9 @@ def facet_filter(
         Papers behind each value.
     key : str
     colors : sequence of str, optional
-        A CSS colour for each value, shown as a dot.
+        The CSS colour of each value, if the map is coloured by them.
+    on_color : callable
+        Called when the map is to be coloured by this facet.
     """
     facet_list = st.components.v2.component(
         "papersky_facet",
@@ -47,6 +55,8 @@ def facet_filter(
             data={
                 "label": facet.label,
                 "ranged": facet.kind in ("numbers", "dates"),
+                "colorable": can_color(facet),
+                "colors": bool(colors),
                 "values": [
                     {
                         "value": value,
@@ -63,6 +73,7 @@ def facet_filter(
                 ],
             },
             on_chosen_change=partial(_choose, facet, key),
+            on_color_change=on_color,
         )
 
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from cache import text
 from cache.build import PaperMap
+from components.coloring import Coloring
 from components.highlight import find_matches, in_prose, mark_spans, snippet
 from components.markup import escape, marked, shorten, to_markdown
 from components.query import Query
-from components.theme import Theme, topic_color
 
 PAGE_SIZE: Final = 12
 _SNIPPET_WIDTH: Final = 170
@@ -23,7 +23,7 @@ def results(
     rows: Sequence[int],
     query: Query | None,
     *,
-    theme: Theme,
+    coloring: Coloring,
     page_key: str,
     on_open: Callable[[str], None],
     similarities: Mapping[int, float] = MappingProxyType({}),
@@ -37,7 +37,8 @@ def results(
         The papers to list, in order.
     query : Query or None
         Whose matches are highlighted in the snippets.
-    theme : Theme
+    coloring : Coloring
+        Of the map beside the list.
     page_key : str
         Key of the page number in session state.
     on_open : callable
@@ -48,7 +49,7 @@ def results(
     pages = -(-len(rows) // PAGE_SIZE)
     page = min(int(st.session_state.get(page_key, 1)), max(pages, 1))
     for row in rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]:
-        _result(paper_map, row, query, theme, on_open, similarity=similarities.get(row))
+        _result(paper_map, row, query, coloring, on_open, similarity=similarities.get(row))
     if pages > 1:
         st.pagination(pages, key=page_key)
 
@@ -57,15 +58,14 @@ def _result(
     paper_map: PaperMap,
     row: int,
     query: Query | None,
-    theme: Theme,
+    coloring: Coloring,
     on_open: Callable[[str], None],
     *,
     similarity: float | None,
 ) -> None:
     paper = paper_map.corpus.iloc[row]
-    color = topic_color(paper_map, int(paper_map.topics[row]), theme)
     with st.container(key=f"result-{row}", gap=None):
-        st.html(f"<style>.st-key-result-{row} {{--topic: {color}}}</style>")
+        st.html(f"<style>.st-key-result-{row} {{--dot: {coloring.of(row)}}}</style>")
         st.button(
             marked(shorten(paper["title"]), query, "title") or "(no title)",
             key=f"open-{row}",

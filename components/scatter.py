@@ -13,8 +13,10 @@ import plotly.graph_objects as go
 
 from cache import text
 from cache.build import PaperMap
+from components.coloring import Coloring
+from components.facets import TOPIC
 from components.markup import shorten
-from components.theme import LIGHT, Theme, color_number, topic_color
+from components.theme import LIGHT, Theme
 
 Mask = npt.NDArray[np.bool_]
 
@@ -58,6 +60,7 @@ class Outline:
 
 def scatter(
     paper_map: PaperMap,
+    coloring: Coloring,
     *,
     visible: Mask,
     hits: Mask | None = None,
@@ -74,6 +77,8 @@ def scatter(
     ----------
     paper_map : PaperMap
         n papers.
+    coloring : Coloring
+        Of these papers, in the colours of `theme`.
     visible : bool array, shape (n,)
         Papers that pass the query, the facets and the selection.
     hits : bool array, shape (n,), optional
@@ -92,7 +97,7 @@ def scatter(
     plotly.graph_objects.Figure
         The first trace colours the placed papers in order; `dots` has the rest of it.
     """
-    figure = go.Figure(_papers(paper_map, visible, theme))
+    figure = go.Figure(_papers(paper_map, coloring, visible, theme))
     if 1 < int(paper_map.placed.sum()) <= _CONSTELLATIONS_UP_TO:
         figure.add_trace(_constellations(paper_map, theme))
     rows = np.flatnonzero(paper_map.placed)
@@ -103,7 +108,7 @@ def scatter(
         figure.add_trace(_opened(paper_map, opened, theme))
     figure.update_layout(
         template="none",
-        annotations=_labels(paper_map, visible, theme),
+        annotations=_labels(paper_map, coloring, visible, theme),
         shapes=[_outline(outline, theme) for outline in outlines],
         dragmode="pan",
         hovermode="closest",
@@ -158,13 +163,10 @@ def dots(paper_map: PaperMap) -> go.Scattergl:
     )
 
 
-def _papers(paper_map: PaperMap, visible: Mask, theme: Theme) -> go.Scattergl:
+def _papers(paper_map: PaperMap, coloring: Coloring, visible: Mask, theme: Theme) -> go.Scattergl:
     rows = np.flatnonzero(paper_map.placed)
-    colors = [theme.dimmed, theme.unclustered, *theme.palette]
-    # The last one is that of papers in no topic, whose number is -1.
-    numbers = [color_number(paper_map, topic) for topic in range(len(paper_map.topic_names))] + [-1]
-    code = np.array(numbers)[paper_map.topics[rows]] + 2
-    code = np.where(visible[rows], code, 0).astype(np.uint8)
+    colors = [theme.dimmed, *coloring.colors]
+    code = np.where(visible[rows], coloring.numbers[rows] + 1, 0).astype(np.uint8)
     return go.Scattergl(
         mode="markers",
         hoverinfo="text",
@@ -300,24 +302,34 @@ def _span(paper_map: PaperMap, axis: int) -> list[float]:
     return [low - margin, high + margin]
 
 
-def _labels(paper_map: PaperMap, visible: Mask, theme: Theme) -> list[dict[str, object]]:
+def _labels(
+    paper_map: PaperMap, coloring: Coloring, visible: Mask, theme: Theme
+) -> list[dict[str, object]]:
     """Name the topics: those with visible papers before the others, the largest first.
 
     Where names would overlap the browser hides the later ones; only there is it known how wide a
     name is and what is in view. Finer topics follow the others.
     """
     shown = visible & paper_map.placed
-    labels = []
-    for topic, name in enumerate(paper_map.topic_names):
-        members = paper_map.topics == topic
-        faded = not (members & shown).any()
-        labels.append(_label(paper_map, members, name, topic, theme, faded=faded))
-    for subtopic, name in enumerate(paper_map.subtopic_names):
-        members = paper_map.subtopics == subtopic
-        topic = int(paper_map.topics[members.argmax()])
-        faded = not (members & shown).any()
-        label = _label(paper_map, members, name, topic, theme, faded=faded, size=12)
-        labels.append({**label, "name": SUBTOPIC_LABEL})
+
+    def label(members: Mask, name: str, size: int) -> dict[str, object]:
+        # A star is of the colour of its dots, which is one if topics are what colours mean.
+        by_topic = coloring.facet == TOPIC
+        star = coloring.of(int(members.argmax())) if by_topic else theme.unclustered
+        return {
+            **_label(paper_map, members, size, theme),
+            "text": f'<span style="color:{star}">✦</span> {html.escape(name)}',
+            "opacity": 1.0 if (members & shown).any() else 0.35,
+        }
+
+    labels = [
+        label(paper_map.topics == topic, name, 15)
+        for topic, name in enumerate(paper_map.topic_names)
+    ]
+    labels += [
+        {**label(paper_map.subtopics == subtopic, name, 12), "name": SUBTOPIC_LABEL}
+        for subtopic, name in enumerate(paper_map.subtopic_names)
+    ]
     return sorted(labels, key=lambda label: label["opacity"] != 1)
 
 
@@ -328,25 +340,13 @@ def _label_place(paper_map: PaperMap, members: Mask) -> tuple[float, float]:
     return float(x), float(places[:, 1].max() if above else y)
 
 
-def _label(
-    paper_map: PaperMap,
-    members: Mask,
-    name: str,
-    topic: int,
-    theme: Theme,
-    *,
-    faded: bool,
-    size: int = 15,
-) -> dict[str, object]:
+def _label(paper_map: PaperMap, members: Mask, size: int, theme: Theme) -> dict[str, object]:
     x, y = _label_place(paper_map, members)
-    color = topic_color(paper_map, topic, theme)
     return {
         "x": x,
         "y": y,
-        "text": f'<span style="color:{color}">✦</span> {html.escape(name)}',
         "showarrow": False,
         "yanchor": "bottom",
         "yshift": 8,
         "font": {"size": size, "color": theme.text, "family": _LABEL_FONT},
-        "opacity": 0.35 if faded else 1.0,
     }

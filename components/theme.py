@@ -1,12 +1,7 @@
 """The colours of a map, by day and by night."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
-
-import numpy as np
-
-from cache.build import PaperMap
 
 # Colour-blind-safe schemes "muted" (on white) and "light" (on a dark sky) by Paul Tol, in an
 # order that puts unlike colours side by side: https://personal.sron.nl/~pault/
@@ -20,9 +15,22 @@ DARK_PALETTE: Final = (
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a map (CSS colours)."""
+    """The colours of a map (CSS colours).
+
+    Attributes
+    ----------
+    palette : tuple of str
+        For what has no order; as many in every theme.
+    scale : tuple of (float, float)
+        Where Viridis begins and ends, in [0, 1], for what goes from low to high.
+    unclustered, dimmed, text, card, ring : str
+        Of dots without a value, dots filtered out, names, the cards that hovering shows, and rings.
+    terms : tuple of str
+        As strong as a ring needs; in the order of `components.markup.TERM_COLORS`.
+    """
 
     palette: tuple[str, ...]
+    scale: tuple[float, float]
     unclustered: str
     dimmed: str
     text: str
@@ -31,37 +39,13 @@ class Theme:
     terms: tuple[str, ...]
 
 
-# The colours of terms follow `components.markup.TERM_COLORS`.
 LIGHT: Final = Theme(
-    LIGHT_PALETTE, "#8A8F9C", "rgba(120,128,145,0.22)", "#1B2133", "#FFFFFF", "#111827",
+    LIGHT_PALETTE, (0.85, 0.0),
+    "#8A8F9C", "rgba(120,128,145,0.22)", "#1B2133", "#FFFFFF", "#111827",
     ("#E07B00", "#1769E0", "#15803D", "#7C3AED", "#D32F2F"),
 )  # fmt: skip
 DARK: Final = Theme(
-    DARK_PALETTE, "#7C8598", "rgba(148,160,185,0.20)", "#E8ECF6", "#141B31", "#FFFFFF",
+    DARK_PALETTE, (0.3, 1.0),
+    "#7C8598", "rgba(148,160,185,0.20)", "#E8ECF6", "#141B31", "#FFFFFF",
     ("#FFA928", "#58A6FF", "#4FD67F", "#BC8CFF", "#FF7B72"),
 )  # fmt: skip
-
-
-def topic_color(paper_map: PaperMap, topic: int, theme: Theme) -> str:
-    """Return the colour of a topic; -1 is none."""
-    number = color_number(paper_map, topic)
-    return theme.palette[number] if number >= 0 else theme.unclustered
-
-
-def color_number(paper_map: PaperMap, topic: int) -> int:
-    """Return which colour of a palette a topic has; -1 for no topic."""
-    return _color_numbers(paper_map)[topic] if topic >= 0 else -1
-
-
-@lru_cache(maxsize=2)
-def _color_numbers(paper_map: PaperMap) -> list[int]:
-    """Give each topic a colour: where there are too few, the one that is farthest away."""
-    members = [paper_map.topics == topic for topic in range(len(paper_map.topic_names))]
-    centres = np.array([np.median(paper_map.coordinates[member], axis=0) for member in members])
-    numbers: list[int] = []
-    for topic in range(len(centres)):
-        apart = np.hypot(*(centres[:topic] - centres[topic]).T)
-        nearest = np.full(len(LIGHT_PALETTE), np.inf)
-        np.minimum.at(nearest, numbers, apart)
-        numbers.append(int(nearest.argmax()))
-    return numbers

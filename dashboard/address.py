@@ -8,7 +8,8 @@ from typing import Final, get_args
 
 import numpy as np
 
-from components.facets import Facet
+from components.coloring import can_color
+from components.facets import TOPIC, Facet
 from components.finding import SearchBy
 from components.markup import clip
 from components.selection import Region, View, enclosed
@@ -23,6 +24,7 @@ _PAPERS: Final = "papers"
 _OUTLINE: Final = "outline"
 VIEW: Final = "view"
 SET: Final = "set"
+COLOR: Final = "color"
 MAP: Final = "map"
 """Begins with the key of the map on which places were written down."""
 _BUT: Final = "but-"
@@ -62,6 +64,8 @@ class Place:
         Ids of the papers selected.
     view : View or None
         What is seen of the map; None for the whole.
+    color : str
+        Name of the facet that the map is coloured by.
     paper : str or None
         Id of the paper that is open.
     like : tuple of str
@@ -79,6 +83,7 @@ class Place:
     regions: tuple[Region, ...] = ()
     selection: tuple[str, ...] = ()
     view: View | None = None
+    color: str = TOPIC
     paper: str | None = None
     like: tuple[str, ...] = ()
     search_by: SearchBy | None = None
@@ -112,6 +117,8 @@ def write(place: Place, sky: Sky) -> Params:
     ]
     if sets:
         params[SET] = sets[-_MOST_SETS:]
+    if place.color != TOPIC:
+        params[COLOR] = [place.color]
     if place.paper:
         params[PAPER] = [place.paper]
     if place.page > 1:
@@ -173,6 +180,7 @@ class _Reader:
             regions,
             selection,
             view,
+            self._color(),
             self._paper(),
             self._like(),
             self._search_by(),
@@ -240,6 +248,14 @@ class _Reader:
         elif view and not same_map:
             self._dropped.append("a view of another map")
         return view if same_map else None
+
+    def _color(self) -> str:
+        written = self._last(COLOR)
+        if any(facet.name == written and can_color(facet) for facet in self._sky.facets):
+            return written
+        if written:
+            self._dropped.append(f"the colours “{_quoted(written)}”")
+        return TOPIC
 
     def _paper(self) -> str | None:
         written = self._last(PAPER)

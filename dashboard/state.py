@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from components.facets import Facet
+from components.facets import TOPIC, Facet
 from components.finding import SearchBy
 from components.selection import MapEvent, Region, View, enclosed
 from dashboard import address
@@ -25,6 +25,8 @@ SEARCH_BY_CHOSEN: Final = "by_chosen"
 """Whether a person has chosen how to search, rather than been given the best there is."""
 LIKE: Final = address.LIKE
 """Ids of the papers whose like are sought."""
+COLOR: Final = address.COLOR
+"""Name of the facet that the map is coloured by."""
 MAP: Final = "map"
 PAGE_OF_RESULTS: Final = "results_page"
 NOTICE: Final = "notice"
@@ -86,6 +88,7 @@ def place(facets: Sequence[Facet]) -> Place:
         regions=st.session_state[REGIONS],
         selection=st.session_state[SELECTION],
         view=st.session_state[VIEW],
+        color=st.session_state[COLOR],
         paper=st.session_state[PAPER],
         like=st.session_state[LIKE],
         search_by=_search_by_chosen(),
@@ -101,6 +104,7 @@ def _go_to(params: Mapping[str, Sequence[str]], sky: Sky) -> None:
         st.session_state[name] = chosen
     st.session_state[REGIONS] = there.regions
     st.session_state[SELECTION] = there.selection
+    st.session_state[COLOR] = there.color
     st.session_state[PAPER] = there.paper
     st.session_state[LIKE] = there.like
     st.session_state[SEARCH_BY_CHOSEN] = there.search_by is not None
@@ -126,13 +130,15 @@ def _carry_over(sky: Sky) -> None:
     show(None)
     if st.session_state[PAPER] not in sky.row_of:
         open_paper(None)
+    if st.session_state[COLOR] not in {facet.name for facet in sky.facets}:
+        color_by(TOPIC)
     for facet in sky.facets:
         chosen = st.session_state.get(facet.name) or []
         st.session_state[facet.name] = [value for value in facet.values if value in chosen]
 
 
 def _without_place(params: Params) -> Params:
-    aside = (PAPER, address.PAGE, address.VIEW, address.MAP, address.SET)
+    aside = (PAPER, COLOR, address.PAGE, address.VIEW, address.MAP, address.SET)
     return {key: values for key, values in params.items() if key not in aside}
 
 
@@ -174,6 +180,11 @@ def choices(facets: Sequence[Facet]) -> dict[str, list[str]]:
 def choose(facet: str, values: Sequence[str]) -> None:
     """Choose values of a facet, and no others of it."""
     st.session_state[facet] = list(values)
+
+
+def color_by(facet: str) -> None:
+    """Colour the map by a facet."""
+    st.session_state[COLOR] = facet
 
 
 def open_paper(paper: str | None) -> None:

@@ -40,6 +40,7 @@ def places(draw: st.DrawFn) -> Place:
         regions=regions,
         selection=inside(*regions) if regions else in_order(papers),
         view=draw(st.none() | st.builds(View, st.integers(0, 9), st.just(5), st.integers(1, 9))),
+        color=draw(st.sampled_from(["topic", "code", "venue"])),
         paper=draw(st.none() | st.sampled_from(IDS)),
         page=draw(st.integers(1, 99)),
         sets=draw(
@@ -86,6 +87,7 @@ def test_all_but_a_value_names_that_value_alone() -> None:
         ({"paper": ["gone"]}, "gone"),
         ({"papers": [digest("gone")]}, "1 selected paper"),
         ({"code": ["Repository", "Tape"]}, "Code “Tape”"),
+        ({"color": ["subtopic"]}, "the colours “subtopic”"),
         ({"page": ["-2"]}, "page “-2”"),
         ({"page": ["²"]}, "page"),
         ({"set": ["good~" + digest(IDS[0]), "bad~" + digest("gone")]}, "the set “bad”"),

@@ -311,6 +311,22 @@ def test_only_and_all_but_are_one_click_each(page: Page) -> None:
     expect(status(page)).to_have_text("38 papers")
 
 
+def test_the_map_is_coloured_by_any_filter_and_the_link_restores_it(
+    page: Page, browser: Browser
+) -> None:
+    page.get_by_role("button", name="Colour the map by Code").click()
+    expect(page).to_have_url(re.compile(r"\?color=code$"))
+
+    again = opened(browser, page.url)
+
+    for shown in (page, again):
+        button = shown.get_by_role("button", name="Colour the map by Code")
+        expect(button).to_have_attribute("aria-pressed", "true")
+        expect(shown.get_by_role("group", name="Code").locator(".dot").first).to_be_visible()
+        expect(shown.get_by_role("group", name="Topic").locator(".dot").first).to_be_hidden()
+    again.close()
+
+
 def test_values_without_papers_fold_away_once_the_pointer_has_left(page: Page) -> None:
     rows = page.locator(".st-key-code .row")
     assert rows.count() == 4

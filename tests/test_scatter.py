@@ -1,6 +1,6 @@
 import json
 import re
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,10 +8,19 @@ from maps import map_of, seeds_map
 
 from cache.build import PaperMap
 from cache.papers import corpus_from_records
+from components.coloring import color_by, topic_color
+from components.facets import facets_of
 from components.map_chart import Dots
 from components.markup import TERM_COLORS
-from components.scatter import SUBTOPIC_LABEL, dot_size, dots, scatter
-from components.theme import DARK, LIGHT, LIGHT_PALETTE, topic_color
+from components.scatter import SUBTOPIC_LABEL, dot_size, dots
+from components.scatter import scatter as scatter_in
+from components.theme import DARK, LIGHT, Theme
+
+
+def scatter(paper_map: PaperMap, *, theme: Theme = LIGHT, **state: Any) -> go.Figure:
+    """Draw a map in the colours of its topics."""
+    coloring = color_by(facets_of(paper_map)[0], paper_map, theme)
+    return scatter_in(paper_map, coloring, theme=theme, **state)
 
 
 def all_visible(n: int) -> np.ndarray:
@@ -182,29 +191,19 @@ def test_a_topic_keeps_its_colour_whatever_is_filtered() -> None:
     ]
 
 
-def topics_in_a_row(count: int) -> PaperMap:
-    """Return a map of topics of one paper each, at the same distance from one to the next."""
-    row = np.arange(count)
-    return replace(
-        map_of(corpus_from_records([{"abstract": f"We study {n} dots."} for n in row])),
-        coordinates=np.c_[row, 0 * row].astype(np.float32),
-        topics=row.astype(np.int16),
-        topic_names=tuple(f"Topic {n}" for n in row),
-    )
+def test_stars_have_the_colour_of_their_topic_only_if_that_is_what_colours_mean() -> None:
+    paper_map = seeds_map()
+    by_code = color_by(facets_of(paper_map)[2], paper_map, LIGHT)
 
+    stars = [
+        {re.findall('color:(.*?)"', label.text)[0] for label in figure.layout.annotations}
+        for figure in (
+            scatter(paper_map, visible=all_visible(38)),
+            scatter_in(paper_map, by_code, visible=all_visible(38)),
+        )
+    ]
 
-def test_topics_have_a_colour_each_as_far_as_the_palette_goes() -> None:
-    few = topics_in_a_row(len(LIGHT_PALETTE))
-
-    assert {topic_color(few, n, LIGHT) for n in range(len(LIGHT_PALETTE))} == set(LIGHT_PALETTE)
-
-
-def test_a_colour_recurs_far_away() -> None:
-    many = topics_in_a_row(2 * len(LIGHT_PALETTE))
-
-    colors = [topic_color(many, n, DARK) for n in range(2 * len(LIGHT_PALETTE))]
-
-    assert all(len(set(colors[n : n + 3])) == 3 for n in range(len(colors) - 2))
+    assert stars == [{topic_color(paper_map, n, LIGHT) for n in range(3)}, {LIGHT.unclustered}]
 
 
 def test_more_papers_have_smaller_dots() -> None:

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from cache.build import UNCLUSTERED, PaperMap
+from cache.build import PaperMap
 from cache.readers import KINDS
+from components.coloring import Coloring, color_by
 from components.detail import detail
-from components.facets import SUBTOPIC, Facet, counts, keep_all
+from components.facets import SUBTOPIC, TOPIC, Facet, counts, keep_all
 from components.filters import chips_of, draw_chip, facet_filter
 from components.finding import Finding
 from components.map_chart import map_chart
@@ -21,7 +22,7 @@ from components.query import Query
 from components.results import results
 from components.scatter import Outline, scatter
 from components.selection import MapEvent, View
-from components.theme import DARK, LIGHT, Theme, topic_color
+from components.theme import DARK, LIGHT, Theme
 from dashboard import state
 from dashboard.address import LONGEST_NAME
 from dashboard.jobs import MapJob, Sky
@@ -86,16 +87,17 @@ def draw_map_page(job: MapJob) -> None:
         with st.container(key="asked"):
             view = _find(sky, job)
             _draw_sets()
-        _draw_filters(sky, view, theme)
+        coloring = _coloring(sky, theme)
+        _draw_filters(sky, view, coloring)
         _draw_account(job)
     with st.container(key="sky"):
         chart, panel = st.columns([1.75, 1], gap="medium")
     with chart:
         _draw_notice()
         _draw_status(sky, view)
-        _draw_chart(sky, view, theme)
+        _draw_chart(sky, view, coloring, theme)
     with panel, st.container(key="panel"):
-        _draw_panel(sky, view, theme)
+        _draw_panel(sky, view, coloring, theme)
     state.publish(sky)
 
 
@@ -121,14 +123,24 @@ def _find(sky: Sky, job: MapJob) -> Found:
     return Found(finding, found, visible)
 
 
-def _draw_filters(sky: Sky, view: Found, theme: Theme) -> None:
+def _coloring(sky: Sky, theme: Theme) -> Coloring:
+    [facet] = [facet for facet in sky.facets if facet.name == st.session_state[state.COLOR]]
+    return color_by(facet, sky.paper_map, theme)
+
+
+def _draw_filters(sky: Sky, view: Found, coloring: Coloring) -> None:
     numbers = counts(sky.facets, state.choices(sky.facets), view.found)
     for whole in sky.facets:
         facet = _within_topics(whole, numbers[SUBTOPIC]) if whole.name == SUBTOPIC else whole
         if facet is None:
             continue
-        colors = _topic_colors(sky.paper_map, facet, theme) if facet.name == "topic" else ()
-        facet_filter(facet, numbers[facet.name], key=facet.name, colors=colors)
+        facet_filter(
+            facet,
+            numbers[facet.name],
+            key=facet.name,
+            colors=coloring.of_values if facet.name == coloring.facet else (),
+            on_color=partial(state.color_by, facet.name),
+        )
 
 
 def _draw_sets() -> None:
@@ -161,17 +173,10 @@ def _draw_sets() -> None:
 def _within_topics(facet: Facet, numbers: Mapping[str, int]) -> Facet | None:
     """Offer finer topics only of the topics chosen, and none as long as no topic is."""
     chosen = st.session_state[SUBTOPIC]
-    if not (st.session_state["topic"] or chosen):
+    if not (st.session_state[TOPIC] or chosen):
         return None
     values = tuple(value for value in facet.values if numbers[value] or value in chosen)
     return replace(facet, values=values) if values else None
-
-
-def _topic_colors(paper_map: PaperMap, topics: Facet, theme: Theme) -> list[str]:
-    return [
-        topic_color(paper_map, -1 if name == UNCLUSTERED else number, theme)
-        for number, name in enumerate(topics.values)
-    ]
 
 
 def _draw_account(job: MapJob) -> None:
@@ -252,10 +257,11 @@ def _draw_chips(sky: Sky) -> None:
         )
 
 
-def _draw_chart(sky: Sky, view: Found, theme: Theme) -> None:
+def _draw_chart(sky: Sky, view: Found, coloring: Coloring, theme: Theme) -> None:
     opened = sky.row_of.get(st.session_state[state.PAPER])
     figure = scatter(
         sky.paper_map,
+        coloring,
         visible=view.visible,
         hits=view.found if view.finding else None,
         terms=view.term_masks,
@@ -298,7 +304,7 @@ def _on_view(sky: Sky) -> None:
     st.session_state[state.VIEW] = View.from_chart(st.session_state[state.MAP], sky.frame)
 
 
-def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
+def _draw_panel(sky: Sky, view: Found, coloring: Coloring, theme: Theme) -> None:
     opened = sky.row_of.get(st.session_state[state.PAPER])
     rows = view.rows
     if opened is None:
@@ -309,7 +315,7 @@ def _draw_panel(sky: Sky, view: Found, theme: Theme) -> None:
             sky.paper_map,
             rows,
             view.query,
-            theme=theme,
+            coloring=coloring,
             page_key=state.PAGE_OF_RESULTS,
             on_open=state.open_paper,
             similarities=view.finding.similarities if view.finding else {},
@@ -388,5 +394,5 @@ def _draw_way_back(paper_map: PaperMap, rows: Sequence[int], opened: int) -> Non
 
 def _show_topic(sky: Sky, name: str) -> None:
     state.show_everything(sky.facets)
-    st.session_state["topic"] = [name]
+    st.session_state[TOPIC] = [name]
     state.open_paper(None)
