@@ -51,7 +51,7 @@ function hasWebGL() {
 
 const SETTLED_MS = 350;
 
-function listen(host, setTriggerValue) {
+function listen(Plotly, host, setTriggerValue) {
   let how = "replace";
   let timer;
   // Plotly would join what is drawn to its own memory of outlines; the dashboard's is the one that
@@ -84,6 +84,7 @@ function listen(host, setTriggerValue) {
   host.on("plotly_relayout", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
+      fitSize(Plotly, host);
       const now = seen(host);
       if (same(now, host.papersky.reported)) return;
       host.papersky.reported = now;
@@ -146,6 +147,52 @@ function zoomedIn(host) {
   return high - low < ZOOMED_IN * host.papersky.width;
 }
 
+// Dots are as large as fits how many are in view, and shine through one another where they crowd.
+function sizeInView(host) {
+  const { dot, largest, shrinking } = host.layout.meta;
+  const { x, y } = host._fullData[0];
+  const { xaxis, yaxis } = host._fullLayout;
+  const [left, right] = xaxis.range;
+  const [bottom, top] = yaxis.range;
+  let inView = 0;
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] >= left && x[i] <= right && y[i] >= bottom && y[i] <= top) inView += 1;
+  }
+  const growth = Math.min((Math.max(inView, 1) / Math.max(x.length, 1)) ** -shrinking, largest / dot);
+  const covered = (inView * (Math.PI / 4) * (dot * growth) ** 2) / (host.clientWidth * host.clientHeight);
+  return { growth: Math.max(growth, 1), opacity: Math.min(1, Math.max(0.4, 0.9 / covered)) };
+}
+
+function sized(traces, { growth, opacity }) {
+  return traces.map((trace, i) => {
+    const { marker } = trace;
+    if (!marker) return trace;
+    const grown = i ? { size: marker.size * growth } : { sizeref: marker.sizeref / growth, opacity };
+    return { ...trace, marker: { ...marker, ...grown } };
+  });
+}
+
+async function paint(Plotly, host) {
+  const { data, layout } = host.papersky.figure;
+  if (host.layout) {
+    // What the reader's hand has moved stays; what it drew, the dashboard draws.
+    layout.dragmode = host.layout.dragmode;
+    layout.xaxis.range = [...host._fullLayout.xaxis.range];
+    layout.yaxis.range = [...host._fullLayout.yaxis.range];
+    layout.selections = [];
+    layout.selectionrevision = host.papersky.draws += 1;
+  }
+  await Plotly.react(host, sized(data, host.papersky.size), layout, CONFIG);
+}
+
+async function fitSize(Plotly, host) {
+  const size = sizeInView(host);
+  const before = host.papersky.size;
+  if (Math.abs(size.growth / before.growth - 1) + Math.abs(size.opacity - before.opacity) < 0.1) return;
+  host.papersky.size = size;
+  await paint(Plotly, host);
+}
+
 function overlap(a, b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
@@ -155,7 +202,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   host.setAttribute("aria-label", data.description);
   const figure = JSON.parse(data.figure);
   const [low, high] = figure.layout.xaxis.range;
-  host.papersky = { ...host.papersky, width: high - low };
+  host.papersky = { draws: 0, size: { growth: 1, opacity: 1 }, ...host.papersky, width: high - low };
   if (!hasWebGL()) {
     for (const trace of figure.data) trace.type = "scatter";
   }
@@ -164,24 +211,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
       const { type } = figure.data[0];
       Object.assign(figure.data[0], dots, { type });
       const first = !host.layout;
-      if (!first) {
-        // What the reader's hand has moved stays; what it drew, the dashboard draws.
-        figure.layout.dragmode = host.layout.dragmode;
-        figure.layout.xaxis.range = [...host._fullLayout.xaxis.range];
-        figure.layout.yaxis.range = [...host._fullLayout.yaxis.range];
-        figure.layout.selections = [];
-        figure.layout.selectionrevision = host.papersky.draws += 1;
-      }
-      await Plotly.react(host, figure.data, figure.layout, CONFIG);
+      host.papersky.figure = figure;
+      await paint(Plotly, host);
       if (first) {
-        Object.assign(host.papersky, { home: seen(host), reported: seen(host), viewSet: null, draws: 0 });
-        listen(host, setTriggerValue);
+        Object.assign(host.papersky, { home: seen(host), reported: seen(host), viewSet: null });
+        listen(Plotly, host, setTriggerValue);
       }
       if (host.papersky.viewSet !== data.view_set) {
         const moved = host.papersky.viewSet !== null || data.view;
         host.papersky.viewSet = data.view_set;
         if (moved) await look(Plotly, host, data.view);
       }
+      await fitSize(Plotly, host);
       declutter(host);
     },
     (error) => {

@@ -35,6 +35,9 @@ SUBTOPIC_LABEL: Final = "subtopic"
 _CONSTELLATIONS_UP_TO: Final = 300
 """Up to so many papers the lines that join a topic can be told apart."""
 
+_SHRINKING: Final = 0.2
+_LARGEST_DOT: Final = 14.0
+
 _RINGS: Final = 3
 """How many rings a paper may have: so many terms of a query are told apart on one dot."""
 
@@ -128,6 +131,8 @@ def scatter(
         plot_bgcolor="rgba(0,0,0,0)",
         showlegend=False,
         uirevision=paper_map.key,
+        # With which the browser lets dots grow where fewer are in view.
+        meta={"dot": dot_size(len(rows)), "largest": _LARGEST_DOT, "shrinking": _SHRINKING},
     )
     # The map's units mean nothing, but distances in both directions must look alike.
     figure.update_xaxes(visible=False, range=_span(paper_map, 0))
@@ -148,7 +153,7 @@ def _outline(outline: Outline, theme: Theme) -> dict[str, object]:
 
 def dot_size(papers: int) -> float:
     """Return the diameter of a dot in pixels that fits so many papers on a screen."""
-    return float(np.clip(26 * papers**-0.2, 3, 14)) if papers else 14.0
+    return float(np.clip(26 * papers**-_SHRINKING, 3, _LARGEST_DOT)) if papers else _LARGEST_DOT
 
 
 @lru_cache(maxsize=2)
