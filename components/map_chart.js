@@ -188,7 +188,7 @@ async function paint(Plotly, host) {
 async function fitSize(Plotly, host) {
   const size = sizeInView(host);
   const before = host.papersky.size;
-  if (Math.abs(size.growth / before.growth - 1) + Math.abs(size.opacity - before.opacity) < 0.1) return;
+  if (Math.abs(size.growth / before.growth - 1) + Math.abs(size.opacity - before.opacity) < 0.05) return;
   host.papersky.size = size;
   await paint(Plotly, host);
 }

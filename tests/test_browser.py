@@ -404,6 +404,17 @@ def test_a_link_restores_the_zoom(page: Page, browser: Browser) -> None:
     again.close()
 
 
+def test_dots_grow_as_fewer_are_in_view(page: Page) -> None:
+    size = "1 / document.querySelector('.papersky-map')._fullData[0].marker.sizeref"
+    before = page.evaluate(size)
+
+    for _ in range(2):
+        page.locator(".modebar-btn[data-val=in]").click()
+        settled_view(page)
+
+    page.wait_for_function(f"before => {size} > 1.05 * before", arg=before)
+
+
 def test_back_and_forward_of_the_browser_follow(page: Page) -> None:
     home = settled_view(page)
     zoomed = zoom_in(page)
