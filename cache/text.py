@@ -22,9 +22,7 @@ CLEANING_VERSION: Final = 1
 
 Kind = Literal["text", "math", "code", "link"]
 
-_MARKUP: Final = re.compile(
-    r"[\\$*_`~\-\]:&](?<!-(?!-))(?<!\](?!\())(?<!:(?!//))(?<!&(?!#?\w+;))"
-)
+_MARKUP: Final = re.compile(r"[\\$*_`~\-\]:&](?<!-(?!-))(?<!\](?!\())(?<!:(?!//))(?<!&(?!#?\w+;))")
 """Beginning with a set of characters, as alternatives do not, it is searched three times faster."""
 _PARAGRAPH_BREAK: Final = re.compile(r"\n\s*\n")
 
