@@ -122,7 +122,11 @@ class SearchIndex:
         self._years = corpus["year"].to_numpy(dtype=np.float32, na_value=np.nan)
         self._code_kinds = corpus["code_kind"].to_numpy(dtype=object)
         self._lock = Lock()
-        self._database = _kept(self._sources, store) if store else _indexed(self._sources)
+        # SQLite before 3.36 may lack what keeping takes, and then Python has no such method.
+        if store is None or not hasattr(sqlite3.Connection, "deserialize"):
+            self._database = _indexed(self._sources)
+        else:
+            self._database = _kept(self._sources, store)
 
     def __len__(self) -> int:
         return len(self._years)
