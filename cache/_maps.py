@@ -1,10 +1,7 @@
-"""Maps on disk: one file each, a digest before its content."""
+"""Maps on disk: one file each."""
 
-import hashlib
 import io
 import json
-import os
-import tempfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +11,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+
+from cache import _sealed
 
 FOLDER_NAME: Final = "maps-v1"
 """Named after the version of its format, so that another version is left alone."""
@@ -31,8 +30,6 @@ _DAMAGE: Final = (
     *(BadZipFile, zlib.error),
 )
 """What reading a part of a damaged file raises, as no digest guards it."""
-
-_DIGEST_BYTES: Final = hashlib.sha256().digest_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +57,7 @@ def write(path: Path, entry: MapEntry) -> None:
     OSError
         If the file cannot be written; nothing is left behind.
     """
-    content = _pack(entry)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - already open
-            file.write(hashlib.sha256(content).digest())
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    _sealed.write(path, _pack(entry))
 
 
 def read(path: Path) -> MapEntry | None:
@@ -82,9 +68,8 @@ def read(path: Path) -> MapEntry | None:
     OSError
         If the file cannot be read.
     """
-    stored = path.read_bytes()
-    digest, content = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
-    return _unpack(content) if hashlib.sha256(content).digest() == digest else None
+    content = _sealed.read(path)
+    return None if content is None else _unpack(content)
 
 
 def read_members(path: Path, family: str) -> npt.NDArray[np.uint8] | None:
@@ -96,7 +81,7 @@ def read_members(path: Path, family: str) -> npt.NDArray[np.uint8] | None:
         If the file cannot be read.
     """
     with path.open("rb") as file:
-        file.seek(_DIGEST_BYTES)
+        file.seek(_sealed.DIGEST_BYTES)
         try:
             with np.load(file, allow_pickle=False) as stored:
                 about = json.loads(stored["arr_0"].tobytes())
@@ -121,7 +106,7 @@ def _pack(entry: MapEntry) -> bytes:
     return buffer.getvalue()
 
 
-def _unpack(content: bytes) -> MapEntry:
+def _unpack(content: memoryview) -> MapEntry:
     with np.load(io.BytesIO(content), allow_pickle=False) as members:
         header, *arrays = members.values()
     about = json.loads(header.tobytes())

@@ -80,6 +80,11 @@ _CLOSING_QUOTE: Final = re.compile(r"[^`'’]{1,200}(?:['’]\w[^`'’]{0,200}){
 _URL: Final = re.compile(
     r"://(?=[A-Za-z0-9])(?:[\w\-.~:/?#@!&'()*+,;=%]|\\[_#%&~]){1,2000}", re.ASCII
 )
+_MAY_BEGIN_MARKUP: Final = re.compile(
+    r"[-$\\`'*_\[\]<&{}~:!](?<!-(?!-))(?<!:(?!//))(?<!!(?!\[))(?<!'(?=\w))"
+)
+"""Where the rules below, and those of markdown-it that are used, have anything to do. Its own
+pattern also stops at most punctuation, at which all of them are then tried for nothing."""
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?:[/?#:]\S*)?")
 
 
@@ -106,7 +111,7 @@ def parser() -> MarkdownIt:
         "tie": _tie,
     }.items():
         inline.ruler.before("emphasis", name, rule)
-    inline.add_terminator_char("'")
+    inline.terminator_re = _MAY_BEGIN_MARKUP
     return markdown
 
 

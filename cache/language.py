@@ -13,6 +13,7 @@ _FUNCTION_WORDS: Final = frozenset(
         *("than", "that", "the", "their", "these", "this", "to", "we", "which", "with"),
     )
 )
+"""No more of them, since “was”, “so”, “over” or “under” are words of other languages as well."""
 _BEGINNING: Final = 600
 """Characters that are looked at; more would tell no more."""
 _FEWEST_WORDS: Final = 20

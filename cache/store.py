@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from cache import _disk, _maps, _vectors
+from cache import _disk, _maps, _sealed, _vectors
 from cache._maps import FAMILY, MEMBERS, MapEntry
 
 __all__ = [
@@ -29,7 +29,13 @@ __all__ = [
     "pack_members",
 ]
 
+_T = TypeVar("_T")
+
 _logger: Final = logging.getLogger(__name__)
+
+_INDICES: Final = "indices-v1"
+"""Folder named after the version of its format, as are those of maps and embeddings."""
+_INDEX: Final = ".index"
 
 _DAY: Final = 24 * 60 * 60
 _KEY: Final = re.compile(r"(?:[0-9a-f]{2})+")
@@ -50,9 +56,9 @@ class CacheSummary:
     Attributes
     ----------
     path : Path
-    embeddings, maps : int
+    embeddings, maps, indices : int
         How many of each.
-    embeddings_bytes, maps_bytes : int
+    embeddings_bytes, maps_bytes, indices_bytes : int
         Space on disk.
     oldest, newest : datetime.date or None
         Days (UTC) on which the entries longest and least long unused were last used; None if
@@ -62,23 +68,26 @@ class CacheSummary:
     path: Path
     embeddings: int
     maps: int
+    indices: int
     embeddings_bytes: int
     maps_bytes: int
+    indices_bytes: int
     oldest: date | None
     newest: date | None
 
 
 @dataclass(frozen=True)
 class Freed:
-    """How many embeddings and maps were deleted, and how many bytes that gave back."""
+    """How many of each were deleted, and how many bytes that gave back."""
 
     embeddings: int
     maps: int
+    indices: int
     bytes: int
 
 
 class Store:
-    """Embeddings and maps under their keys, safe from crashes and shared between processes.
+    """Embeddings, maps and search indices under their keys; crashes and other processes do no harm.
 
     Keys are hex digests in lower case. Whatever is damaged is reported, put out of the way, and
     from then on as if it had never been kept. The methods may be called from several threads.
@@ -108,6 +117,7 @@ class Store:
         self._report = report
         self._now = now
         self._maps = root / _maps.FOLDER_NAME
+        self._indices = root / _INDICES
         self._vectors = _vectors.VectorFile(root / _vectors.FILE_NAME, report)
 
     def read_vectors(
@@ -129,23 +139,7 @@ class Store:
 
     def read_map(self, key: str) -> MapEntry | None:
         """Return what `write_map` kept under the key, None if there is nothing sound."""
-        path = self._map_path(key)
-        try:
-            entry = _maps.read(path)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _disk.out_of_reach(path, error) from error
-        if entry is None:
-            with suppress(OSError):
-                path.unlink()
-            self._report(f"The map kept in {path} was damaged; it is computed again.")
-            return None
-        # A folder that has become read-only must not keep anyone from reading.
-        with suppress(OSError):
-            if _day(path.stat().st_mtime) != self._today():
-                self._note_use(path)
-        return entry
+        return self._read(self._map_path(key), _maps.read, "The map")
 
     def write_map(
         self, key: str, arrays: Mapping[str, npt.NDArray[Any]], meta: Mapping[str, Any]
@@ -157,13 +151,16 @@ class Store:
         ValueError, TypeError
             For an array of objects, or a value that JSON does not know.
         """
-        path = self._map_path(key)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _maps.write(path, MapEntry(arrays, meta))
-            self._note_use(path)
-        except OSError as error:
-            raise _disk.out_of_reach(path, error) from error
+        entry = MapEntry(arrays, meta)
+        self._write(self._map_path(key), lambda path: _maps.write(path, entry))
+
+    def read_index(self, key: str) -> memoryview | None:
+        """Return what `write_index` kept under the key, None if there is nothing sound."""
+        return self._read(self._index_path(key), _sealed.read, "The search index")
+
+    def write_index(self, key: str, content: bytes) -> None:
+        """Keep a search index, whatever it is made of."""
+        self._write(self._index_path(key), lambda path: _sealed.write(path, content))
 
     def most_alike(self, family: str, members: Sequence[str]) -> MapEntry | None:
         """Return the map that shares most members with these, None if none shares any.
@@ -194,15 +191,18 @@ class Store:
     def summary(self) -> CacheSummary:
         """Count what is kept."""
         embeddings, first, last = self._vectors.used(self._today())
-        files = _files(self._maps)
-        maps = [used for path, _, used in files if path.suffix == _maps.SUFFIX]
-        days = [day for day in (first, last, *maps) if day is not None]
+        map_files, index_files = _files(self._maps), _files(self._indices)
+        maps = [used for path, _, used in map_files if path.suffix == _maps.SUFFIX]
+        indices = [used for path, _, used in index_files if path.suffix == _INDEX]
+        days = [day for day in (first, last, *maps, *indices) if day is not None]
         return CacheSummary(
             path=self.root,
             embeddings=embeddings,
             maps=len(maps),
+            indices=len(indices),
             embeddings_bytes=self._vectors.size(),
-            maps_bytes=sum(size for _, size, _ in files),
+            maps_bytes=sum(size for _, size, _ in map_files),
+            indices_bytes=sum(size for _, size, _ in index_files),
             oldest=_date(min(days)) if days else None,
             newest=_date(max(days)) if days else None,
         )
@@ -215,20 +215,49 @@ class Store:
         """Delete everything, damaged files and other versions of the format included."""
         freed = self._delete(before=None)
         live = self._vectors.files()
-        others = [*self.root.glob("embeddings-v*"), *self.root.glob("maps-v*/*")]
+        patterns = ("embeddings-v*", "maps-v*/*", "indices-v*/*")
+        others = [path for pattern in patterns for path in self.root.glob(pattern)]
         others_bytes = _unlink(path for path in others if path not in live)
         return replace(freed, bytes=freed.bytes + others_bytes)
 
     def _delete(self, before: int | None) -> Freed:
         size = self._vectors.size()
         embeddings = self._vectors.delete(before)
-        maps = [path for path, _, used in _files(self._maps) if before is None or used < before]
-        maps_bytes = _unlink(maps)
+        files = [*_files(self._maps), *_files(self._indices)]
+        paths = [path for path, _, used in files if before is None or used < before]
+        files_bytes = _unlink(paths)
         return Freed(
             embeddings=embeddings,
-            maps=sum(path.suffix == _maps.SUFFIX for path in maps),
-            bytes=max(size - self._vectors.size(), 0) + maps_bytes,
+            maps=sum(path.suffix == _maps.SUFFIX for path in paths),
+            indices=sum(path.suffix == _INDEX for path in paths),
+            bytes=max(size - self._vectors.size(), 0) + files_bytes,
         )
+
+    def _read(self, path: Path, read: Callable[[Path], _T | None], what: str) -> _T | None:
+        try:
+            entry = read(path)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _disk.out_of_reach(path, error) from error
+        if entry is None:
+            with suppress(OSError):
+                path.unlink()
+            self._report(f"{what} kept in {path} was damaged; it is computed again.")
+            return None
+        # A folder that has become read-only must not keep anyone from reading.
+        with suppress(OSError):
+            if _day(path.stat().st_mtime) != self._today():
+                self._note_use(path)
+        return entry
+
+    def _write(self, path: Path, write: Callable[[Path], None]) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(path)
+            self._note_use(path)
+        except OSError as error:
+            raise _disk.out_of_reach(path, error) from error
 
     def _today(self) -> int:
         """Return the day, counted from 1 January 1970 (UTC)."""
@@ -236,6 +265,9 @@ class Store:
 
     def _map_path(self, key: str) -> Path:
         return self._maps / f"{_checked([key])[0]}{_maps.SUFFIX}"
+
+    def _index_path(self, key: str) -> Path:
+        return self._indices / f"{_checked([key])[0]}{_INDEX}"
 
     def _note_use(self, path: Path) -> None:
         os.utime(path, (self._now(), self._now()))

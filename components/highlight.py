@@ -12,13 +12,8 @@ from typing import Final
 
 from cache.text import Span
 from components.query import Field, Near, Query, Regex, Words
-from components.search import (
-    RegexFinder,
-    fill_tables,
-    match_expression,
-    open_tables,
-    table_of,
-)
+from components.search import RegexFinder
+from components.tables import fill_tables, match_expression, open_tables, table_of
 from components.words import fold_with_offsets
 
 REGEX_SECONDS: Final = 0.5
@@ -66,7 +61,7 @@ def find_matches(query: Query, plain_text: str, field: Field) -> tuple[Match, ..
     ----------
     query : Query
     plain_text : str
-        As `components.search.searched_texts` gives it: without markup.
+        Without markup, as `cache.text.plain` gives it.
     field : str
         The field of a paper that the text is; terms of other fields are passed over.
 

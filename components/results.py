@@ -15,7 +15,8 @@ from components.markup import escape, marked, shorten, to_markdown
 from components.query import Query
 
 PAGE_SIZE: Final = 12
-_SNIPPET_WIDTH: Final = 170
+_EXCERPT_WIDTH: Final = 170
+"""In characters."""
 
 
 def results(
@@ -74,8 +75,8 @@ def _result(
             args=(paper["id"],),
         )
         st.caption(" · ".join(_facts(paper_map, row, similarity)))
-        if query is not None:
-            _snippet(paper["abstract"], query)
+        if query is not None and (found := excerpt(paper["abstract"], query)):
+            st.markdown(found)
 
 
 def _facts(paper_map: PaperMap, row: int, similarity: float | None) -> list[str]:
@@ -88,10 +89,14 @@ def _facts(paper_map: PaperMap, row: int, similarity: float | None) -> list[str]
     return [escape(fact) for fact in facts if fact]
 
 
-def _snippet(abstract: str, query: Query) -> None:
+def excerpt(abstract: str, query: Query) -> str:
+    """Return the passage of an abstract that shows most of a query, highlighted: Markdown.
+
+    It is ``""`` if nothing of the query is in the abstract's prose.
+    """
     plain = text.plain(abstract)
     found = in_prose(text.parse(abstract), find_matches(query, plain, "abstract"))
-    if found:
-        excerpt = snippet(plain, found, _SNIPPET_WIDTH)
-        spans = [text.Span(excerpt.text, "text")]
-        st.markdown(to_markdown(mark_spans(spans, excerpt.matches)))
+    if not found:
+        return ""
+    shown = snippet(plain, found, _EXCERPT_WIDTH)
+    return to_markdown(mark_spans([text.Span(shown.text, "text")], shown.matches))

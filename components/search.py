@@ -1,10 +1,15 @@
 """From a query to the papers it finds, by words: SQLite's FTS5 finds and ranks each term."""
 
+import hashlib
+import json
 import math
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from threading import Lock
 from typing import Final, TypeAlias, cast
 
@@ -13,6 +18,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from cache import text
+from cache.errors import PaperskyError
+from cache.store import Store
 from components.query import (
     FIELDS,
     And,
@@ -31,6 +38,7 @@ from components.query import (
     compiled,
     terms_of,
 )
+from components.tables import fill_tables, match_expression, open_tables, table_of
 from components.words import fold
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -46,15 +54,20 @@ WEIGHTS: Final = {
 """How much an occurrence counts in each field: a title says what a paper is about, an abstract
 also what it is compared with."""
 
+INDEX_VERSION: Final = 1
+"""Part of every index's key: raise it whenever `SearchIndex`, `cache.text.plain` or
+`components.words.fold` come to answer differently."""
+
+_ASKED: Final = ("markdown-it-py", "pylatexenc", "regex")
+"""The libraries that have a say in what the words of a text are."""
+
 REGEX_SECONDS: Final = 2.0
 """How long the regular expressions of a query may search the corpus before they are stopped."""
 
-STEMMED: Final = "stemmed"
-EXACT: Final = "exact"
-TOKENIZERS: Final = {STEMMED: "porter ascii tokenchars '+#'", EXACT: "ascii tokenchars '+#'"}
-"""The two tables of an index. `components.words.fold` has parted the words by spaces, so that
-SQLite's own idea of a letter (which depends on its version) plays no part. Prefixes need the words
-as they are written: Porter's stems do not begin with every beginning of a word."""
+_BATCH: Final = 1_000
+"""Papers that are indexed together, so that no more texts are held at once."""
+
+_MARKED_UP: Final[tuple[Field, ...]] = ("title", "abstract")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +78,8 @@ class Hits:
     ----------
     query : Query
     rows : numpy.ndarray
-        Shape (hits,), int32: rows of the corpus, best first; rows of the same score in the
-        corpus's own order.
-    scores : numpy.ndarray
-        Shape (hits,), float32: the sum over the query's terms of their BM25 score (at least 0),
-        0 for papers found by filters alone.
+        Shape (hits,), int32: rows of the corpus, best first by the sum of their BM25 scores for
+        each of the query's terms; those of the same score in the corpus's own order.
     occurs : numpy.ndarray
         Shape (terms, papers), bool: which of the corpus's papers each of `query.terms` occurs in,
         found or not.
@@ -77,7 +87,6 @@ class Hits:
 
     query: Query
     rows: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float32]
     occurs: Mask
 
     @property
@@ -86,11 +95,6 @@ class Hits:
         mask = np.zeros(self.occurs.shape[1], dtype=bool)
         mask[self.rows] = True
         return mask
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Among the papers found, the number that each of `query.terms` occurs in."""
-        return tuple(int(count) for count in self.occurs[:, self.rows].sum(axis=1))
 
 
 class SearchIndex:
@@ -102,17 +106,27 @@ class SearchIndex:
         A corpus table (`cache.papers`).
     topics : sequence of str
         The name of each paper's topic, in the corpus's order.
+    store : Store, optional
+        Where the index is kept: then it is made only once.
+
+    Raises
+    ------
+    PaperskyError
+        If the store cannot be read.
     """
 
-    def __init__(self, corpus: pd.DataFrame, topics: Sequence[str]) -> None:
-        self._texts = searched_texts(corpus, topics)
+    def __init__(
+        self, corpus: pd.DataFrame, topics: Sequence[str], store: Store | None = None
+    ) -> None:
+        self._sources = _sources(corpus, topics)
         self._years = corpus["year"].to_numpy(dtype=np.float32, na_value=np.nan)
         self._code_kinds = corpus["code_kind"].to_numpy(dtype=object)
         self._lock = Lock()
-        self._database = open_tables(FIELDS, stored=False)
-        folded = zip(*(map(fold, self._texts[field]) for field in FIELDS), strict=True)
-        fill_tables(self._database, FIELDS, list(folded))
-        self._database.commit()
+        # SQLite before 3.36 may lack what keeping takes, and then Python has no such method.
+        if store is None or not hasattr(sqlite3.Connection, "deserialize"):
+            self._database = _indexed(self._sources)
+        else:
+            self._database = _kept(self._sources, store)
 
     def __len__(self) -> int:
         return len(self._years)
@@ -147,7 +161,6 @@ class SearchIndex:
         return Hits(
             query,
             rows.astype(np.int32),
-            ranked[rows],
             np.array(occurs, dtype=bool).reshape(len(query.terms), len(self)),
         )
 
@@ -198,12 +211,22 @@ class SearchIndex:
         """Score by rarity alone, as BM25 scores a word that occurs once everywhere it does."""
         mask = np.zeros(len(self), dtype=bool)
         for name in [field] if field else FIELDS:
-            for row, searched in enumerate(self._texts[name]):
+            for row, searched in enumerate(self._plain_texts(name)):
                 if searched and not mask[row]:
                     mask[row] = finder.occurs(searched)
         found = int(mask.sum())
         rarity = math.log((len(self) - found + 0.5) / (found + 0.5))
         return mask * max(rarity, float(np.finfo(np.float32).tiny))
+
+    def _plain_texts(self, field: Field) -> list[str]:
+        texts = list(self._sources[field])
+        with self._lock:
+            differing = self._database.execute(
+                "SELECT paper, text FROM plain WHERE field = ?", (field,)
+            ).fetchall()
+        for row, plain in differing:
+            texts[row] = plain
+        return texts
 
 
 class RegexFinder:
@@ -248,14 +271,11 @@ class RegexFinder:
         )
 
 
-def searched_texts(corpus: pd.DataFrame, topics: Sequence[str]) -> dict[str, list[str]]:
-    """Return what is searched of each paper, by field: plain text without markup.
-
-    Names and keywords are joined by ``", "``.
-    """
+def _sources(corpus: pd.DataFrame, topics: Sequence[str]) -> dict[Field, list[str]]:
+    """Return what is searched of each paper, by field, as published; lists joined by ``", "``."""
     return {
-        "title": list(map(text.plain, corpus["title"])),
-        "abstract": list(map(text.plain, corpus["abstract"])),
+        "title": list(corpus["title"]),
+        "abstract": list(corpus["abstract"]),
         "authors": list(map(", ".join, corpus["authors"])),
         "keywords": list(map(", ".join, corpus["keywords"])),
         "venue": list(corpus["venue"]),
@@ -263,59 +283,49 @@ def searched_texts(corpus: pd.DataFrame, topics: Sequence[str]) -> dict[str, lis
     }
 
 
-def open_tables(columns: Sequence[str], *, stored: bool) -> sqlite3.Connection:
-    """Make empty full-text tables in memory, one for each of `TOKENIZERS`.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Of both tables.
-    stored : bool
-        Whether to keep the texts beside their index, as FTS5's ``highlight`` needs.
-    """
-    database = sqlite3.connect(":memory:", check_same_thread=False)
-    content = "" if stored else ", content=''"
-    for table, tokenizer in TOKENIZERS.items():
-        database.execute(
-            f"CREATE VIRTUAL TABLE {table} USING fts5"
-            f'({", ".join(columns)}, tokenize="{tokenizer}"{content})'
-        )
+def _kept(sources: Mapping[Field, Sequence[str]], store: Store) -> sqlite3.Connection:
+    """Open the index that the store keeps of these texts; make and keep it if there is none."""
+    key = _key(sources)
+    content = store.read_index(key)
+    if content is not None:
+        database = sqlite3.connect(":memory:", check_same_thread=False)
+        database.deserialize(content)
+        return database
+    database = _indexed(sources)
+    # A full disk must not keep anyone from searching.
+    with suppress(PaperskyError):
+        store.write_index(key, database.serialize())
     return database
 
 
-def fill_tables(
-    database: sqlite3.Connection, columns: Sequence[str], rows: Sequence[tuple[str, ...]]
+def _key(sources: Mapping[Field, Sequence[str]]) -> str:
+    """Return the hex digest of all that decides an index."""
+    versions = [INDEX_VERSION, sqlite3.sqlite_version, unicodedata.unidata_version]
+    digest = hashlib.sha256(json.dumps([*versions, *map(version, _ASKED)]).encode())
+    for paper in zip(*sources.values(), strict=True):
+        digest.update(json.dumps(paper).encode())
+    return digest.hexdigest()
+
+
+def _indexed(sources: Mapping[Field, Sequence[str]]) -> sqlite3.Connection:
+    database = open_tables(FIELDS, stored=False)
+    database.execute("CREATE TABLE plain (field, paper, text)")
+    papers = len(sources["topic"])
+    for first in range(0, papers, _BATCH):
+        some = range(first, min(first + _BATCH, papers))
+        _index(database, {field: sources[field][some.start : some.stop] for field in FIELDS}, some)
+    database.commit()
+    return database
+
+
+def _index(
+    database: sqlite3.Connection, sources: Mapping[Field, Sequence[str]], papers: range
 ) -> None:
-    """Insert rows of folded texts, one for each column, numbered from 0, into both tables.
-
-    It is for the caller to commit them or to roll them back.
-    """
-    names, places = ", ".join(columns), ", ".join("?" for _ in columns)
-    for table in TOKENIZERS:
-        database.executemany(
-            f"INSERT INTO {table} (rowid, {names}) VALUES (?, {places})",
-            ((number, *row) for number, row in enumerate(rows)),
-        )
-
-
-def table_of(term: Words | Near) -> str:
-    """Return the one of `TOKENIZERS` in which a term is to be sought."""
-    parts = term.parts if isinstance(term, Near) else (term,)
-    return EXACT if any(part.exact for part in parts) else STEMMED
-
-
-def match_expression(term: Words | Near, *, in_field: bool = True) -> str:
-    """Write a term as FTS5 wants it, restricted to its field unless told otherwise.
-
-    Folded words hold no quote, so that quoting them is enough.
-    https://www.sqlite.org/fts5.html#full_text_query_syntax
-    """
-    if isinstance(term, Near):
-        expression = f"NEAR({' '.join(map(_quoted, term.parts))}, {term.distance})"
-    else:
-        expression = _quoted(term)
-    return f"{term.field} : {expression}" if term.field and in_field else expression
-
-
-def _quoted(words: Words) -> str:
-    return f'"{words.words}"' + " *" * words.prefix
+    """Index texts without their markup, and keep those of them that this has changed."""
+    plain = {**sources, **{field: list(map(text.plain, sources[field])) for field in _MARKED_UP}}
+    folded = zip(*(map(fold, plain[field]) for field in FIELDS), strict=True)
+    fill_tables(database, FIELDS, list(folded), papers.start)
+    for field in _MARKED_UP:
+        texts = zip(papers, plain[field], sources[field], strict=True)
+        changed = [(field, row, shown) for row, shown, source in texts if shown != source]
+        database.executemany("INSERT INTO plain VALUES (?, ?, ?)", changed)

