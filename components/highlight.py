@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from cache.text import Span
-from components.query import Field, Near, Query, Regex, Words
+from components.query import PUBLISHED, Field, Near, Query, Regex, Words
 from components.search import RegexFinder
 from components.tables import fill_tables, match_expression, open_tables, table_of
 from components.words import fold_with_offsets
@@ -79,7 +79,7 @@ def find_matches(query: Query, plain_text: str, field: Field) -> tuple[Match, ..
     words: list[tuple[int, Words | Near]] = []
     matches: list[Match] = []
     for number, term in enumerate(query.terms):
-        if term.field not in (None, field):
+        if field not in ((term.field,) if term.field else PUBLISHED):
             continue
         if isinstance(term, Regex):
             spans = RegexFinder(term, deadline).spans(plain_text)

@@ -21,7 +21,10 @@ from cache.links import CODE_KINDS
 from components.words import FUNCTION_WORDS, fold, has_words
 
 Field: TypeAlias = Literal["title", "abstract", "authors", "keywords", "venue", "topic"]
-FIELDS: Final[tuple[Field, ...]] = ("title", "abstract", "authors", "keywords", "venue", "topic")
+PUBLISHED: Final[tuple[Field, ...]] = ("title", "abstract", "authors", "keywords", "venue")
+"""The fields that are searched unless one is named: what a paper was published with."""
+
+FIELDS: Final[tuple[Field, ...]] = (*PUBLISHED, "topic")
 
 MAX_LENGTH: Final = 5_000
 """The longest query, in characters: longer than any abstract."""
@@ -76,7 +79,7 @@ class Words:
     prefix : bool
         Whether the last word may go on.
     field : str or None
-        The only field to search in; None for all of `FIELDS`.
+        The only field to search in; None for all of `PUBLISHED`.
     start, end : int
         The slice of the query that it was written in; so in every kind of node.
     """

@@ -22,6 +22,7 @@ from cache.errors import PaperskyError
 from cache.store import Store
 from components.query import (
     FIELDS,
+    PUBLISHED,
     And,
     Code,
     Field,
@@ -210,7 +211,7 @@ class SearchIndex:
     def _regex_scores(self, finder: "RegexFinder", field: Field | None) -> npt.NDArray[np.float64]:
         """Score by rarity alone, as BM25 scores a word that occurs once everywhere it does."""
         mask = np.zeros(len(self), dtype=bool)
-        for name in [field] if field else FIELDS:
+        for name in [field] if field else PUBLISHED:
             for row, searched in enumerate(self._plain_texts(name)):
                 if searched and not mask[row]:
                     mask[row] = finder.occurs(searched)

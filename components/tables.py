@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from components.query import Near, Words
+from components.query import PUBLISHED, Near, Words
 
 STEMMED: Final = "stemmed"
 EXACT: Final = "exact"
@@ -12,6 +12,8 @@ TOKENIZERS: Final = {STEMMED: "porter ascii tokenchars '+#'", EXACT: "ascii toke
 """The two tables of an index. `components.words.fold` has parted the words by spaces, so that
 SQLite's own idea of a letter (which depends on its version) plays no part. Prefixes need the words
 as they are written: Porter's stems do not begin with every beginning of a word."""
+
+_PUBLISHED: Final = f"{{{' '.join(PUBLISHED)}}}"
 
 _SEGMENTS: Final = 500
 """How many sorted parts a table may consist of. FTS5 would merge them at every 16, for which tables
@@ -67,7 +69,7 @@ def table_of(term: Words | Near) -> str:
 
 
 def match_expression(term: Words | Near, *, in_field: bool = True) -> str:
-    """Write a term as FTS5 wants it, restricted to its field unless told otherwise.
+    """Write a term as FTS5 wants it, restricted to its field or, if told so, to none.
 
     Folded words hold no quote, so that quoting them is enough.
     https://www.sqlite.org/fts5.html#full_text_query_syntax
@@ -76,7 +78,7 @@ def match_expression(term: Words | Near, *, in_field: bool = True) -> str:
         expression = f"NEAR({' '.join(map(_quoted, term.parts))}, {term.distance})"
     else:
         expression = _quoted(term)
-    return f"{term.field} : {expression}" if term.field and in_field else expression
+    return f"{term.field or _PUBLISHED} : {expression}" if in_field else expression
 
 
 def _quoted(words: Words) -> str:

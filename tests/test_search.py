@@ -168,6 +168,8 @@ def test_words_are_found_in_all_their_forms(seeds: SearchIndex) -> None:
         ("keyword:vision", ["images"]),
         ("venue:icml", ["graphs"]),
         ("topic:recommend", ["chinese"]),
+        ("recommend", []),
+        ("/[Rr]ecommend/", []),
         ("abstract:review", ["graphs"]),
         ("abstract:survey", []),
         ("year:2024", ["chinese"]),
