@@ -209,6 +209,17 @@ def test_a_search_is_highlighted_in_the_abstract(page: Page) -> None:
     expect(mark).to_have_text("jailbreak", ignore_case=True)
 
 
+def test_a_click_anywhere_on_an_entry_of_the_list_opens_its_paper(page: Page) -> None:
+    search(page, "jailbreak", papers=2)
+    entry = page.locator("[class*=st-key-result-]").first
+    box = entry.bounding_box()
+    assert box is not None
+
+    page.mouse.click(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
+
+    expect(page).to_have_url(re.compile("paper="))
+
+
 def test_arrows_lead_from_one_match_in_the_abstract_to_the_next(page: Page) -> None:
     page.set_viewport_size({"width": 1400, "height": 480})
     search(page, "graph", papers=11)
