@@ -1,20 +1,14 @@
 """What became of the documents: an account that names the papers behind each of its numbers."""
 
-import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
-from typing import Final
-
-import pandas as pd
+from itertools import chain, compress, repeat
 
 from cache.language import is_english
 from cache.papers import embedded_texts
 from cache.readers import Reading
 from cache.readers.problems import Problem
 from cache.tokens import TokenLimit
-
-_PLACE: Final = re.compile(r"[:#]")
 
 
 @dataclass(frozen=True)
@@ -105,14 +99,14 @@ def account_for(reading: Reading, limit: TokenLimit | None) -> Account:
     ids = corpus["id"].tolist()
     texts = embedded_texts(corpus)
     repairs = tuple(problem for problem in reading.problems if not problem.skipped)
-    told = _are_told_of(corpus, repairs)
+    told = _are_told_of(reading, repairs)
     return Account(
         papers=len(corpus),
         documents=_documents(reading),
         skipped=reading.skipped,
         repairs=repairs,
-        merged=_chosen(ids, [paper in reading.merged for paper in ids]),
-        surplus=sum(reading.merged.values()) - len(reading.merged),
+        merged=_chosen(ids, [len(rows) > 1 for rows in reading.records]),
+        surplus=sum(len(rows) - 1 for rows in reading.records),
         repaired=_chosen(
             ids,
             [is_told or paper in reading.mended for is_told, paper in zip(told, ids, strict=True)],
@@ -129,27 +123,24 @@ def _chosen(ids: Sequence[str], which: Iterable[bool]) -> tuple[str, ...]:
 
 
 def _documents(reading: Reading) -> tuple[DocumentCount, ...]:
-    papers: dict[str, list[str]] = {document.name: [] for document in reading.documents}
-    for paper, sources in zip(reading.corpus["id"], _sources(reading.corpus), strict=True):
-        for name in dict.fromkeys(_document_of(source, papers) for source in sources):
-            if name:
-                papers[name].append(paper)
+    papers: list[list[str]] = [[] for _ in reading.documents]
+    document_of = list(
+        chain.from_iterable(
+            repeat(number, len(document.records))
+            for number, document in enumerate(reading.documents)
+        )
+    )
+    for paper, rows in zip(reading.corpus["id"], reading.records, strict=True):
+        for number in sorted({document_of[row] for row in rows}):
+            papers[number].append(paper)
     return tuple(
-        DocumentCount(document.name, len(document.records), tuple(papers[document.name]))
-        for document in reading.documents
+        DocumentCount(document.name, len(document.records), tuple(its_papers))
+        for document, its_papers in zip(reading.documents, papers, strict=True)
     )
 
 
-def _sources(corpus: pd.DataFrame) -> list[list[str]]:
-    return [sources.split("; ") for sources in corpus["source"]]
-
-
-def _document_of(source: str, names: Container[str]) -> str:
-    """Return the document of a source, which goes on with the place in it."""
-    ends = [*(found.start() for found in _PLACE.finditer(source)), len(source)]
-    return next((source[:end] for end in reversed(ends) if source[:end] in names), "")
-
-
-def _are_told_of(corpus: pd.DataFrame, problems: Sequence[Problem]) -> list[bool]:
+def _are_told_of(reading: Reading, problems: Sequence[Problem]) -> list[bool]:
     places = {problem.source for problem in problems}
-    return [not places.isdisjoint(sources) for sources in _sources(corpus)]
+    records = chain.from_iterable(document.records for document in reading.documents)
+    is_told = [record.get("source") in places for record in records]
+    return [any(is_told[row] for row in rows) for rows in reading.records]

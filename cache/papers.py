@@ -55,15 +55,15 @@ class Assembly:
     Attributes
     ----------
     corpus : pandas.DataFrame
-    merged : mapping of str to int
-        How many records each paper was made of, by its id, where they are more than one.
+    records : tuple of tuple of int
+        Of which records each paper was made, by their numbers from 0, ascending.
     mended : frozenset of str
         The ids of the papers whose title, abstract or venue was not written as it is now, but for
         spaces.
     """
 
     corpus: pd.DataFrame
-    merged: Mapping[str, int]
+    records: tuple[tuple[int, ...], ...]
     mended: frozenset[str]
 
 
@@ -96,7 +96,7 @@ def assemble(records: Iterable[Record]) -> Assembly:
     mended = [any(_is_mended(given[row], papers[row]) for row in rows) for rows in groups]
     return Assembly(
         _table(table),
-        {name: len(rows) for name, rows in zip(ids, groups, strict=True) if len(rows) > 1},
+        tuple(map(tuple, groups)),
         frozenset(compress(ids, mended)),
     )
 

@@ -75,6 +75,25 @@ def test_a_document_in_a_folder_is_not_taken_for_one_with_a_name_that_begins_ali
     assert [len(document.papers) for document in account.documents] == [1, 1]
 
 
+@pytest.mark.parametrize("name", ["a; b.txt", "a; a.txt", "a:1", "; "])
+def test_whatever_a_document_is_called_it_keeps_its_papers(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("We study dots. They shine.")
+    (tmp_path / name).write_text("We study lamps. They turn.\n\nWe study dots. They shine.")
+
+    account = account_of(tmp_path)
+
+    assert {document.name: len(document.papers) for document in account.documents} == {
+        "a": 1,
+        name: 2,
+    }
+
+
+def test_what_was_repaired_is_told_of_a_document_with_any_name(tmp_path: Path) -> None:
+    (tmp_path / "a; b.bib").write_text("@misc{x, title = {Dots}}\n@misc{x, title = {Lamps}}\n")
+
+    assert len(account_of(tmp_path).repaired) == 1
+
+
 def test_each_number_names_its_papers(documents: Path) -> None:
     account = account_of(documents)
 

@@ -90,8 +90,9 @@ class Reading:
         Those that were read; records of the same paper were merged in the corpus.
     unread : tuple of Problem
         The documents that could not be read.
-    merged : mapping of str to int
-        How many records a paper was made of, by its id, where they are more than one.
+    records : tuple of tuple of int
+        Of which records each paper was made: their numbers, ascending, counted from 0 through all
+        documents.
     mended : frozenset of str
         The ids of the papers whose text was mended.
     """
@@ -99,7 +100,7 @@ class Reading:
     corpus: pd.DataFrame
     documents: tuple[Document, ...]
     unread: tuple[Problem, ...]
-    merged: Mapping[str, int]
+    records: tuple[tuple[int, ...], ...]
     mended: frozenset[str]
 
     @property
@@ -151,7 +152,7 @@ def compose(documents: Iterable[Document], unread: Iterable[Problem] = ()) -> Re
     """Join documents, whose names differ, into one corpus."""
     documents = tuple(documents)
     assembly = assemble(record for document in documents for record in document.records)
-    return Reading(assembly.corpus, documents, tuple(unread), assembly.merged, assembly.mended)
+    return Reading(assembly.corpus, documents, tuple(unread), assembly.records, assembly.mended)
 
 
 def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> Document:
