@@ -37,7 +37,7 @@ def is_english(text: str) -> bool:
     Lui and Baldwin, "langid.py: An Off-the-shelf Language Identification Tool", ACL 2012.
     """
     words = text[:_BEGINNING].lower().split()
-    known = sum(word in _FUNCTION_WORDS for word in words)
+    known = sum(map(_FUNCTION_WORDS.__contains__, words))
     if len(words) >= _FEWEST_WORDS and known >= _ENGLISH_SHARE * len(words):
         return True
     language, probability = _identifier().classify(text[:_BEGINNING])

@@ -1,12 +1,15 @@
 import subprocess
 import sys
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 from conftest import SEEDS
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 from typer.testing import CliRunner
 
 from cache._sentence_transformer import find_model
@@ -28,6 +31,14 @@ LIST = """
 GERMAN = "Wir untersuchen, wie Punkte auf einer Ebene als Sternbilder gesehen werden."
 
 LIMIT = TokenLimit(256, find_model(DEFAULT_MODEL) / "tokenizer.json")
+
+
+@cache
+def whole_texts() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(LIMIT.tokenizer))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def account_of(*paths: Path, limit: TokenLimit | None = None) -> Account:
@@ -139,7 +150,28 @@ def test_the_limit_is_what_the_models_own_files_say() -> None:
 
 
 def test_what_makes_many_tokens_of_few_words_is_counted() -> None:
-    assert LIMIT.exceeded_by(["-" * 300, "点" * 300, "a-b " * 100]).all()
+    assert LIMIT.exceeded_by(["-" * 300, "点" * 300, "a-b " * 100, "한 " * 120]).all()
+
+
+def test_words_of_which_no_token_is_made_are_not_counted() -> None:
+    assert not LIMIT.exceeded_by(["\u0301 " * 300]).any()
+
+
+@given(st.lists(st.text() | st.text("ab-. 한点\u0301[MASK]\x1c"), max_size=5), st.integers(2, 8))
+def test_texts_are_as_long_as_the_tokenizer_says(texts: list[str], tokens: int) -> None:
+    lengths = [len(whole_texts().encode(text.encode(errors="replace").decode())) for text in texts]
+
+    exceeded = replace(LIMIT, tokens=tokens).exceeded_by(texts)
+
+    assert exceeded.tolist() == [length > tokens for length in lengths]
+
+
+def test_a_tokenizer_that_looks_beyond_spaces_is_given_whole_texts(tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    phrase = "we study dots"
+    Tokenizer(WordLevel({phrase: 0}, phrase)).save(str(file))
+
+    assert TokenLimit(1, file).exceeded_by([phrase]).tolist() == [False]
 
 
 @given(st.lists(st.text(max_size=40)))
