@@ -49,8 +49,15 @@ CacheDir = Annotated[
     Path | None,
     typer.Option(
         envvar="PAPERSKY_CACHE",
+        callback=bugs.keep_in,
         help="Where embeddings and maps are kept, if not in your own cache folder.",
     ),
+]
+
+SameCacheDir = Annotated[
+    Path | None,
+    # It reads no variable, which `cache` has read, and which would outdo what stands before.
+    typer.Option("--cache-dir", callback=bugs.keep_in, help="May stand before the command, too."),
 ]
 
 
@@ -116,7 +123,7 @@ def cache(context: typer.Context, cache_dir: CacheDir = None) -> None:
 @cache_app.command()
 def prune(
     context: typer.Context,
-    cache_dir: CacheDir = None,
+    cache_dir: SameCacheDir = None,
     days: Annotated[int, typer.Option(min=0, help="Drop what was not used for so long.")] = 90,
 ) -> None:
     """Drop what has not been used for a while."""
@@ -124,7 +131,7 @@ def prune(
 
 
 @cache_app.command()
-def clear(context: typer.Context, cache_dir: CacheDir = None) -> None:
+def clear(context: typer.Context, cache_dir: SameCacheDir = None) -> None:
     """Drop everything; the next start computes it again."""
     _say_freed(_store(context, cache_dir).clear())
 
