@@ -1,6 +1,7 @@
 import gzip
 import hashlib
 import io
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -337,6 +338,18 @@ def test_a_gzip_bomb_is_refused_with_the_limit() -> None:
         PaperskyError, match=r"bomb\.gz unpacks to more than 2 MB, which is as much"
     ):
         read_document(bomb, "bomb.gz", limit=2_000_000)
+
+
+def test_a_gzip_bomb_is_refused_without_holding_what_it_unpacks_to() -> None:
+    bomb = gzip.compress(b"a" * 50_000_000)
+
+    tracemalloc.start()
+    with pytest.raises(PaperskyError, match=r"bomb\.gz unpacks to more than 40 MB"):
+        read_document(bomb, "bomb.gz", limit=40_000_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 10_000_000
 
 
 def test_gzip_within_gzip_is_refused() -> None:
