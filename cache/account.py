@@ -40,6 +40,8 @@ class Account:
     documents : tuple of DocumentCount
     skipped : tuple of Problem
         Records and documents that were left out, and why.
+    no_papers : tuple of Problem
+        Records that were left out because they describe no paper, so that nothing was lost.
     repairs : tuple of Problem
         What readers had to repair, and how.
     merged : tuple of str
@@ -59,6 +61,7 @@ class Account:
     papers: int
     documents: tuple[DocumentCount, ...]
     skipped: tuple[Problem, ...]
+    no_papers: tuple[Problem, ...]
     repairs: tuple[Problem, ...]
     merged: tuple[str, ...]
     surplus: int
@@ -98,12 +101,15 @@ def account_for(reading: Reading, limit: TokenLimit | None) -> Account:
     corpus = reading.corpus
     ids = corpus["id"].tolist()
     texts = embedded_texts(corpus)
-    repairs = tuple(problem for problem in reading.problems if not problem.skipped)
+    repairs = tuple(
+        problem for problem in reading.problems if not (problem.skipped or problem.no_paper)
+    )
     told = _are_told_of(reading, repairs)
     return Account(
         papers=len(corpus),
         documents=_documents(reading),
         skipped=reading.skipped,
+        no_papers=tuple(problem for problem in reading.problems if problem.no_paper),
         repairs=repairs,
         merged=_chosen(ids, [len(rows) > 1 for rows in reading.records]),
         surplus=sum(len(rows) - 1 for rows in reading.records),

@@ -102,7 +102,10 @@ def export(
 
 @app.command()
 def check(paths: Paths = None, model: Model = None) -> None:
-    """Tell what was read, merged, repaired and skipped. Exits with 1 if anything was skipped."""
+    """Tell what was read, merged, repaired and left out.
+
+    Exits with 1 if anything was left out, but for what describes no paper, such as a volume.
+    """
     reading = read(paths or [SEEDS])
     account = account_for(reading, TokenLimit.of(model or DEFAULT_MODEL))
     sources = dict(zip(reading.corpus["id"], reading.corpus["source"], strict=True))
@@ -169,9 +172,9 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
         _say(notice)
 
     for problem in reading.skipped[:_SHOWN_PROBLEMS]:
-        _say(f"Skipped: {problem.source}: {problem.what}")
+        _say(f"Left out: {problem.source}: {problem.what}")
     if len(reading.skipped) > _SHOWN_PROBLEMS:
-        _say(f"{len(reading.skipped):,} were skipped in all.")
+        _say(f"{len(reading.skipped):,} were left out in all.")
     store = Store(cache_dir or default_root(), report=report)
     model = model or DEFAULT_MODEL
     embedder = SentenceTransformerEmbedder(model)

@@ -219,7 +219,7 @@ def test_no_seed_is_foreign() -> None:
     assert all(map(is_english, corpus["abstract"]))
 
 
-def test_check_prints_the_account_and_succeeds_when_nothing_was_skipped() -> None:
+def test_check_prints_the_account_and_succeeds_when_nothing_was_left_out() -> None:
     result = CliRunner().invoke(app, ["check", str(SEEDS)])
 
     assert result.exit_code == 0
@@ -227,13 +227,37 @@ def test_check_prints_the_account_and_succeeds_when_nothing_was_skipped() -> Non
     assert "29  without a link to code" in result.stdout
 
 
-def test_check_fails_and_says_why_when_something_was_skipped(documents: Path) -> None:
+def test_check_fails_and_says_why_when_something_was_left_out(documents: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(documents)])
 
     assert result.exit_code == 1
-    assert "Skipped (1)" in result.stdout
+    assert "Left out (1)" in result.stdout
     assert "refs.bib:5" in result.stdout
     assert "1  without an abstract: refs.bib:4, entry lamps23" in result.stdout
+
+
+def test_a_volume_is_told_of_and_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text(
+        "@Proceedings{ICML, title = {ICML}, year = {2025}}\n"
+        "@InProceedings{dots25, title = {Constellations of Dots}}\n"
+    )
+
+    account = account_of(tmp_path)
+    result = CliRunner().invoke(app, ["check", str(tmp_path)])
+
+    assert (account.papers, account.skipped, account.repairs, account.repaired) == (1, (), (), ())
+    assert [problem.source for problem in account.no_papers] == ["a.bib:1, entry ICML"]
+    assert "No papers (1)" in result.stdout
+    assert "@proceedings" in result.stdout
+    assert result.exit_code == 0
+
+
+def test_a_list_of_nothing_but_volumes_holds_no_paper(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text("@Proceedings{ICML, title = {ICML}, year = {2025}}\n")
+
+    [left_out] = account_of(tmp_path / "a.bib").skipped
+
+    assert left_out.what == "No paper was found in it."
 
 
 def test_an_account_cannot_steer_the_terminal(documents: Path) -> None:

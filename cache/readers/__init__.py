@@ -105,7 +105,7 @@ class Reading:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was repaired and what was left out, documents and records."""
+        """What was repaired and what was left out, documents and records, in order."""
         return (*self.unread, *chain.from_iterable(each.problems for each in self.documents))
 
     @property
@@ -179,7 +179,7 @@ def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> D
         text, guesses = decode(content, name)
         problems += guesses
         found = list(_reader_of(text, name)(text, name))
-        if not found:
+        if all(isinstance(each, Problem) and each.no_paper for each in found):
             what = "No paper was found in it." if text.strip() else "It is empty."
             problems += (Problem(name, what, skipped=True),)
     return Document(

@@ -50,7 +50,7 @@ def is_bibtex(text: str) -> bool:
 
 
 def read_bibtex(text: str, name: str) -> Iterator[Record | Problem]:
-    """Yield one record an entry, with what it inherits, and one problem an entry that is broken.
+    """Yield one record an entry, with what it inherits, and one problem an entry that gives none.
 
     Parameters
     ----------
@@ -68,6 +68,8 @@ def read_bibtex(text: str, name: str) -> Iterator[Record | Problem]:
             yield entry
         elif entry.kind in _CONTAINERS:
             volume = entry
+            what = f"An entry of the kind @{entry.kind} describes no paper, so none was made of it."
+            yield Problem(_source(entry, name), what, skipped=False, no_paper=True)
         else:
             first = seen.setdefault(entry.key, entry.line)
             yield from _read_entry(entry, _parent(entry, by_key, volume), first, name)
@@ -85,7 +87,7 @@ def _parent(entry: Entry, by_key: Mapping[str, Entry], volume: Entry | None) -> 
 def _read_entry(
     entry: Entry, parent: Entry | None, first_line: int, name: str
 ) -> Iterator[Record | Problem]:
-    source = f"{name}:{entry.line}, entry {entry.key}".removesuffix(", entry ")
+    source = _source(entry, name)
     fields = _mapped({**(_inherited(parent) if parent else {}), **entry.fields})
     for repair in entry.repairs:
         yield Problem(source, repair, skipped=False)
@@ -99,6 +101,10 @@ def _read_entry(
             skipped=False,
         )
     yield from read_fields(fields, source)
+
+
+def _source(entry: Entry, name: str) -> str:
+    return f"{name}:{entry.line}, entry {entry.key}".removesuffix(", entry ")
 
 
 def _inherited(parent: Entry) -> dict[str, str]:
