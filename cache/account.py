@@ -50,6 +50,8 @@ class Account:
         How many records were merged into others.
     repaired : tuple of str
         Papers of `repairs`, and those whose title, abstract or venue was mended.
+    without_title : tuple of str
+        Papers whose title was derived from their abstract.
     without_abstract : tuple of str
     truncated : tuple of str or None
         Papers with more text than the model reads; None if its tokens cannot be counted.
@@ -66,6 +68,7 @@ class Account:
     merged: tuple[str, ...]
     surplus: int
     repaired: tuple[str, ...]
+    without_title: tuple[str, ...]
     without_abstract: tuple[str, ...]
     truncated: tuple[str, ...] | None
     not_english: tuple[str, ...]
@@ -75,6 +78,7 @@ class Account:
     def kinds(self) -> Mapping[str, tuple[str, ...] | None]:
         """The papers of which there is something to know, by what that is."""
         return {
+            "with a title derived from the abstract": self.without_title,
             "without an abstract": self.without_abstract,
             "longer than what the model reads": self.truncated,
             "not in English": self.not_english,
@@ -117,6 +121,7 @@ def account_for(reading: Reading, limit: TokenLimit | None) -> Account:
             ids,
             [is_told or paper in reading.mended for is_told, paper in zip(told, ids, strict=True)],
         ),
+        without_title=_chosen(ids, ~corpus["title_given"]),
         without_abstract=_chosen(ids, [not abstract for abstract in corpus["abstract"]]),
         truncated=None if limit is None else _chosen(ids, limit.exceeded_by(texts)),
         not_english=_chosen(ids, [not is_english(text) for text in texts]),

@@ -111,6 +111,7 @@ def test_each_number_names_its_papers(documents: Path) -> None:
     assert account.merged == ("dots24",)
     assert account.surplus == 1
     assert account.repaired == ("dots24",)
+    assert len(account.without_title) == 2
     assert account.without_abstract == ("lamps23",)
     assert "lamps23" in account.without_code
     assert len(account.not_english) == 1
@@ -225,6 +226,7 @@ def test_check_prints_the_account_and_succeeds_when_nothing_was_left_out() -> No
     assert result.exit_code == 0
     assert "38 papers in 38 records of 2 documents" in result.stdout
     assert "29  without a link to code" in result.stdout
+    assert "38  with a title derived from the abstract" in result.stdout
 
 
 def test_check_fails_and_says_why_when_something_was_left_out(documents: Path) -> None:
