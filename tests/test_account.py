@@ -198,10 +198,23 @@ def test_other_languages_are_told_from_english(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "words", ["дом ", "точки, ", "点", "方法 ", "λόγος ", "데이터 ", "عربي ", "हिन्दी ", "a点 и "]
+)
+@pytest.mark.parametrize("times", [1, 2, 50, 500])
+def test_what_is_in_another_script_is_not_english_however_it_repeats(
+    words: str, times: int
+) -> None:
+    assert not is_english(words * times)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
         "BERT",
+        "Ω",
+        "β-VAE",
+        "点 GAN",
         "Sobolev GAN",
         "Rényi entropy",
         "Tensor Analyzers",
