@@ -67,11 +67,6 @@ class Assembly:
     mended: frozenset[str]
 
 
-def corpus_from_records(records: Iterable[Record]) -> pd.DataFrame:
-    """Make the corpus table, as `assemble` does, and return nothing else."""
-    return assemble(records).corpus
-
-
 def assemble(records: Iterable[Record]) -> Assembly:
     """Make the corpus table, mending and completing each paper and joining those that are the same.
 
@@ -112,6 +107,11 @@ def embedded_texts(corpus: pd.DataFrame) -> list[str]:
             corpus["title"], corpus["title_given"], corpus["abstract"], strict=True
         )
     ]
+
+
+def venue_and_year(venue: str, year: Any) -> str:
+    """Write where a paper appeared as ``ICML 2025``; either may be missing."""
+    return " ".join(filter(None, [venue, "" if pd.isna(year) else str(year)]))
 
 
 def _complete(record: Record) -> dict[str, Any]:

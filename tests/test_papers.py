@@ -4,11 +4,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import SEEDS
+from corpora import corpus_from_records
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.duplicates import letters
-from cache.papers import COLUMNS, assemble, corpus_from_records
+from cache.papers import COLUMNS, assemble
 
 LONG = (
     "We study how dots that are scattered on a plane come to be seen as constellations, and show "

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from corpora import corpus_from_records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache.papers import corpus_from_records
 from components.query import QueryError, Regex, parse_query, relaxed
 from components.search import Hits, SearchIndex
 
