@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cache.build import NEIGHBOURS, PaperMap
-from cache.papers import corpus_from_records
+from cache.papers import assemble
 from cache.readers import read
 from cache.topics import topic_counts
 
@@ -73,7 +73,7 @@ def vectors(ids: Sequence[str], dimension: int) -> npt.NDArray[np.float32]:
 
 def large_map(count: int) -> PaperMap:
     """Return a map of so many papers, whose places are drawn at random around their topics."""
-    corpus = corpus_from_records(records(count))
+    corpus = assemble(records(count)).corpus
     n = len(corpus)
     rng = np.random.default_rng(_SEED)
     coarse, fine = topic_counts(n)

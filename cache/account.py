@@ -1,20 +1,14 @@
 """What became of the documents: an account that names the papers behind each of its numbers."""
 
-import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
-from typing import Final
-
-import pandas as pd
+from itertools import chain, compress, repeat
 
 from cache.language import is_english
 from cache.papers import embedded_texts
 from cache.readers import Reading
 from cache.readers.problems import Problem
 from cache.tokens import TokenLimit
-
-_PLACE: Final = re.compile(r"[:#]")
 
 
 @dataclass(frozen=True)
@@ -46,6 +40,8 @@ class Account:
     documents : tuple of DocumentCount
     skipped : tuple of Problem
         Records and documents that were left out, and why.
+    no_papers : tuple of Problem
+        Records that were left out because they describe no paper, so that nothing was lost.
     repairs : tuple of Problem
         What readers had to repair, and how.
     merged : tuple of str
@@ -54,6 +50,8 @@ class Account:
         How many records were merged into others.
     repaired : tuple of str
         Papers of `repairs`, and those whose title, abstract or venue was mended.
+    without_title : tuple of str
+        Papers whose title was derived from their abstract.
     without_abstract : tuple of str
     truncated : tuple of str or None
         Papers with more text than the model reads; None if its tokens cannot be counted.
@@ -65,10 +63,12 @@ class Account:
     papers: int
     documents: tuple[DocumentCount, ...]
     skipped: tuple[Problem, ...]
+    no_papers: tuple[Problem, ...]
     repairs: tuple[Problem, ...]
     merged: tuple[str, ...]
     surplus: int
     repaired: tuple[str, ...]
+    without_title: tuple[str, ...]
     without_abstract: tuple[str, ...]
     truncated: tuple[str, ...] | None
     not_english: tuple[str, ...]
@@ -78,6 +78,7 @@ class Account:
     def kinds(self) -> Mapping[str, tuple[str, ...] | None]:
         """The papers of which there is something to know, by what that is."""
         return {
+            "with a title derived from the abstract": self.without_title,
             "without an abstract": self.without_abstract,
             "longer than what the model reads": self.truncated,
             "not in English": self.not_english,
@@ -104,19 +105,23 @@ def account_for(reading: Reading, limit: TokenLimit | None) -> Account:
     corpus = reading.corpus
     ids = corpus["id"].tolist()
     texts = embedded_texts(corpus)
-    repairs = tuple(problem for problem in reading.problems if not problem.skipped)
-    told = _are_told_of(corpus, repairs)
+    repairs = tuple(
+        problem for problem in reading.problems if not (problem.skipped or problem.no_paper)
+    )
+    told = _are_told_of(reading, repairs)
     return Account(
         papers=len(corpus),
         documents=_documents(reading),
         skipped=reading.skipped,
+        no_papers=tuple(problem for problem in reading.problems if problem.no_paper),
         repairs=repairs,
-        merged=_chosen(ids, [paper in reading.merged for paper in ids]),
-        surplus=sum(reading.merged.values()) - len(reading.merged),
+        merged=_chosen(ids, [len(rows) > 1 for rows in reading.records]),
+        surplus=sum(len(rows) - 1 for rows in reading.records),
         repaired=_chosen(
             ids,
             [is_told or paper in reading.mended for is_told, paper in zip(told, ids, strict=True)],
         ),
+        without_title=_chosen(ids, ~corpus["title_given"]),
         without_abstract=_chosen(ids, [not abstract for abstract in corpus["abstract"]]),
         truncated=None if limit is None else _chosen(ids, limit.exceeded_by(texts)),
         not_english=_chosen(ids, [not is_english(text) for text in texts]),
@@ -129,27 +134,24 @@ def _chosen(ids: Sequence[str], which: Iterable[bool]) -> tuple[str, ...]:
 
 
 def _documents(reading: Reading) -> tuple[DocumentCount, ...]:
-    papers: dict[str, list[str]] = {document.name: [] for document in reading.documents}
-    for paper, sources in zip(reading.corpus["id"], _sources(reading.corpus), strict=True):
-        for name in dict.fromkeys(_document_of(source, papers) for source in sources):
-            if name:
-                papers[name].append(paper)
+    papers: list[list[str]] = [[] for _ in reading.documents]
+    document_of = list(
+        chain.from_iterable(
+            repeat(number, len(document.records))
+            for number, document in enumerate(reading.documents)
+        )
+    )
+    for paper, rows in zip(reading.corpus["id"], reading.records, strict=True):
+        for number in sorted({document_of[row] for row in rows}):
+            papers[number].append(paper)
     return tuple(
-        DocumentCount(document.name, len(document.records), tuple(papers[document.name]))
-        for document in reading.documents
+        DocumentCount(document.name, len(document.records), tuple(its_papers))
+        for document, its_papers in zip(reading.documents, papers, strict=True)
     )
 
 
-def _sources(corpus: pd.DataFrame) -> list[list[str]]:
-    return [sources.split("; ") for sources in corpus["source"]]
-
-
-def _document_of(source: str, names: Container[str]) -> str:
-    """Return the document of a source, which goes on with the place in it."""
-    ends = [*(found.start() for found in _PLACE.finditer(source)), len(source)]
-    return next((source[:end] for end in reversed(ends) if source[:end] in names), "")
-
-
-def _are_told_of(corpus: pd.DataFrame, problems: Sequence[Problem]) -> list[bool]:
+def _are_told_of(reading: Reading, problems: Sequence[Problem]) -> list[bool]:
     places = {problem.source for problem in problems}
-    return [not places.isdisjoint(sources) for sources in _sources(corpus)]
+    records = chain.from_iterable(document.records for document in reading.documents)
+    is_told = [record.get("source") in places for record in records]
+    return [any(is_told[row] for row in rows) for rows in reading.records]

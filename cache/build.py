@@ -123,7 +123,7 @@ def build(
     Parameters
     ----------
     corpus : pandas.DataFrame
-        As `cache.papers.corpus_from_records` makes it.
+        As `cache.papers.assemble` makes it.
     embedder : Embedder
         Loads its model only if a text is not embedded yet.
     store : Store

@@ -55,21 +55,16 @@ class Assembly:
     Attributes
     ----------
     corpus : pandas.DataFrame
-    merged : mapping of str to int
-        How many records each paper was made of, by its id, where they are more than one.
+    records : tuple of tuple of int
+        Of which records each paper was made, by their numbers from 0, ascending.
     mended : frozenset of str
         The ids of the papers whose title, abstract or venue was not written as it is now, but for
         spaces.
     """
 
     corpus: pd.DataFrame
-    merged: Mapping[str, int]
+    records: tuple[tuple[int, ...], ...]
     mended: frozenset[str]
-
-
-def corpus_from_records(records: Iterable[Record]) -> pd.DataFrame:
-    """Make the corpus table, as `assemble` does, and return nothing else."""
-    return assemble(records).corpus
 
 
 def assemble(records: Iterable[Record]) -> Assembly:
@@ -96,7 +91,7 @@ def assemble(records: Iterable[Record]) -> Assembly:
     mended = [any(_is_mended(given[row], papers[row]) for row in rows) for rows in groups]
     return Assembly(
         _table(table),
-        {name: len(rows) for name, rows in zip(ids, groups, strict=True) if len(rows) > 1},
+        tuple(map(tuple, groups)),
         frozenset(compress(ids, mended)),
     )
 
@@ -112,6 +107,11 @@ def embedded_texts(corpus: pd.DataFrame) -> list[str]:
             corpus["title"], corpus["title_given"], corpus["abstract"], strict=True
         )
     ]
+
+
+def venue_and_year(venue: str, year: Any) -> str:
+    """Write where a paper appeared as ``ICML 2025``; either may be missing."""
+    return " ".join(filter(None, [venue, "" if pd.isna(year) else str(year)]))
 
 
 def _complete(record: Record) -> dict[str, Any]:

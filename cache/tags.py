@@ -48,12 +48,18 @@ _TAG: Final = re.compile(
 _HREF: Final = re.compile(r"""href\s*=\s*["']?([^\s"'<>]+)""", re.IGNORECASE)
 _DELIMITED: Final = re.compile(r"\$|\\\(|\\\[|\\begin\b")
 
+# None of these holds another of its kind: looking no further than to the next one's beginning
+# keeps the time in proportion to the text, however many are never closed.
 _ALTERNATIVES: Final = re.compile(
-    r"<(jats:)?alternatives>(.{0,5000}?)</(?:jats:)?alternatives>", re.DOTALL
+    r"<(jats:)?alternatives>((?:(?!<(?:jats:)?alternatives>).){0,5000}?)</(?:jats:)?alternatives>",
+    re.DOTALL,
 )
-_TEX: Final = re.compile(r"<(?:jats:)?tex-math\b[^<>]*>.*?</(?:jats:)?tex-math>", re.DOTALL)
+_TEX: Final = re.compile(
+    r"<(?:jats:)?tex-math\b[^<>]*>(?:(?!<(?:jats:)?tex-math\b).)*?</(?:jats:)?tex-math>", re.DOTALL
+)
 _MATHML: Final = re.compile(
-    r"<(mml:|m:)?math\b[^<>]*>(.{0,5000}?)</(?:mml:|m:)?math>", re.DOTALL | re.IGNORECASE
+    r"<(mml:|m:)?math\b[^<>]*>((?:(?!<(?:mml:|m:)?math\b).){0,5000}?)</(?:mml:|m:)?math>",
+    re.DOTALL | re.IGNORECASE,
 )
 _MATHML_TAG: Final = re.compile(r"<(/?)(?:mml:|m:)?([a-z]+)\b([^<>]*?)(/?)>", re.IGNORECASE)
 _MATHML_LATEX: Final = {

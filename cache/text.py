@@ -95,12 +95,13 @@ def embedded_text(title: str, abstract: str) -> str:
     str
         Both on one line, without markup, delimiters of maths and addresses.
     """
-    parts = [_embedded(parse(title)).rstrip("."), _embedded(parse(abstract))]
+    parts = [_embedded(title).rstrip("."), _embedded(abstract)]
     return ". ".join(filter(None, parts))
 
 
-def _embedded(spans: Iterable[Span]) -> str:
-    return " ".join("".join(map(_embedded_span, spans)).split())
+def _embedded(source: str) -> str:
+    words = "".join(map(_embedded_span, parse(source))) if _MARKUP.search(source) else source
+    return " ".join(words.split())
 
 
 def _embedded_span(span: Span) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from cache.build import PaperMap
 from cache.links import find_code_link
+from cache.papers import venue_and_year
 from components.coloring import topic_color
 from components.markup import escape, is_mark, marked, marked_spans, shorten, to_markdown
 from components.query import Query
@@ -88,8 +89,7 @@ def told_near(kept: int, neighbours: int) -> str:
 
 
 def _provenance(paper: pd.Series) -> None:
-    year = "" if pd.isna(paper["year"]) else str(paper["year"])
-    where = " ".join(filter(None, [paper["venue"], year, paper["presentation"]]))
+    where = f"{venue_and_year(paper['venue'], paper['year'])} {paper['presentation']}".strip()
     facts = [", ".join(paper["authors"]), where]
     if not paper["title_given"]:
         facts.append("title derived from the abstract")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from cache.build import UNCLUSTERED, PaperMap
 from cache.duplicates import IDENTIFIERS
-from cache.papers import COLUMNS
+from cache.papers import COLUMNS, venue_and_year
 from components.facet_columns import ColumnFacet, Kind, read_column
 
 Mask = npt.NDArray[np.bool_]
@@ -161,6 +161,6 @@ def _label(name: str) -> str:
 
 def _venues(corpus: pd.DataFrame) -> list[str]:
     return [
-        " ".join(filter(None, [venue, "" if pd.isna(year) else str(year)])) if venue else NO_VENUE
+        venue_and_year(venue, year) if venue else NO_VENUE
         for venue, year in zip(corpus["venue"], corpus["year"], strict=True)
     ]

@@ -23,7 +23,7 @@ LONGEST_TERM: Final = 24
 
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _LETTERS: Final = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
-_SHORTCODE: Final = re.compile(r":(?=[\w+/-]+:)")
+_ICON: Final = re.compile(r":(?=(?:material_\w+|streamlit):)")
 _WORD_JOINER: Final = "\u2060"
 
 
@@ -31,9 +31,10 @@ def escape(words: str) -> str:
     """Return Markdown that shows `words` as they are written: no markup, HTML, emoji or directive.
 
     Any ASCII punctuation may be escaped (https://spec.commonmark.org/0.31.2/#backslash-escapes).
-    Streamlit replaces emoji shortcodes after unescaping, so an invisible joiner parts those.
+    Streamlit replaces ``:name:`` by an emoji only where it stands unescaped somewhere in the text,
+    but the names of its icons in any case, so an invisible joiner parts those.
     """
-    apart = _SHORTCODE.sub(f":{_WORD_JOINER}", words)
+    apart = _ICON.sub(f":{_WORD_JOINER}", words)
     return _PUNCTUATION.sub(r"\\\1", apart)
 
 

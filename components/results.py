@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-import pandas as pd
 import streamlit as st
 
 from cache import text
 from cache.build import PaperMap
+from cache.papers import venue_and_year
 from components.coloring import Coloring
 from components.highlight import find_matches, in_prose, mark_spans, snippet
 from components.markup import escape, marked, shorten, to_markdown
@@ -81,8 +81,7 @@ def _result(
 
 def _facts(paper_map: PaperMap, row: int, similarity: float | None) -> list[str]:
     paper = paper_map.corpus.iloc[row]
-    year = "" if pd.isna(paper["year"]) else str(paper["year"])
-    venue = " ".join(filter(None, [paper["venue"], year]))
+    venue = venue_and_year(paper["venue"], paper["year"])
     code = {"none": "", "project page": "project page"}.get(paper["code_kind"], "code")
     alike = "" if similarity is None else f"similarity {similarity:.2f}"
     facts = (alike, paper_map.topic_name(row), venue, code)

@@ -38,7 +38,8 @@ def _lines(account: Account, sources: Mapping[str, str]) -> Iterator[str]:
         else:
             yield f"  {len(papers):>7,}  {what}{_some([sources[paper] for paper in papers])}"
     yield from _problems("Repaired", account.repairs)
-    yield from _problems("Skipped", account.skipped)
+    yield from _problems("No papers", account.no_papers)
+    yield from _problems("Left out", account.skipped)
 
 
 def _count(number: int, noun: str) -> str:

@@ -49,8 +49,15 @@ CacheDir = Annotated[
     Path | None,
     typer.Option(
         envvar="PAPERSKY_CACHE",
+        callback=bugs.keep_in,
         help="Where embeddings, maps and search indices are kept, if not in your own cache folder.",
     ),
+]
+
+SameCacheDir = Annotated[
+    Path | None,
+    # It reads no variable, which `cache` has read, and which would outdo what stands before.
+    typer.Option("--cache-dir", callback=bugs.keep_in, help="May stand before the command, too."),
 ]
 
 
@@ -95,7 +102,10 @@ def export(
 
 @app.command()
 def check(paths: Paths = None, model: Model = None) -> None:
-    """Tell what was read, merged, repaired and skipped. Exits with 1 if anything was skipped."""
+    """Tell what was read, merged, repaired and left out.
+
+    Exits with 1 if anything was left out, but for what describes no paper, such as a volume.
+    """
     reading = read(paths or [SEEDS])
     account = account_for(reading, TokenLimit.of(model or DEFAULT_MODEL))
     sources = dict(zip(reading.corpus["id"], reading.corpus["source"], strict=True))
@@ -116,7 +126,7 @@ def cache(context: typer.Context, cache_dir: CacheDir = None) -> None:
 @cache_app.command()
 def prune(
     context: typer.Context,
-    cache_dir: CacheDir = None,
+    cache_dir: SameCacheDir = None,
     days: Annotated[int, typer.Option(min=0, help="Drop what was not used for so long.")] = 90,
 ) -> None:
     """Drop what has not been used for a while."""
@@ -124,7 +134,7 @@ def prune(
 
 
 @cache_app.command()
-def clear(context: typer.Context, cache_dir: CacheDir = None) -> None:
+def clear(context: typer.Context, cache_dir: SameCacheDir = None) -> None:
     """Drop everything; the next start computes it again."""
     _say_freed(_store(context, cache_dir).clear())
 
@@ -162,9 +172,9 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
         _say(notice)
 
     for problem in reading.skipped[:_SHOWN_PROBLEMS]:
-        _say(f"Skipped: {problem.source}: {problem.what}")
+        _say(f"Left out: {problem.source}: {problem.what}")
     if len(reading.skipped) > _SHOWN_PROBLEMS:
-        _say(f"{len(reading.skipped):,} were skipped in all.")
+        _say(f"{len(reading.skipped):,} were left out in all.")
     store = Store(cache_dir or default_root(), report=report)
     model = model or DEFAULT_MODEL
     embedder = SentenceTransformerEmbedder(model)

@@ -1,12 +1,15 @@
 import subprocess
 import sys
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 from conftest import SEEDS
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 from typer.testing import CliRunner
 
 from cache._sentence_transformer import find_model
@@ -28,6 +31,14 @@ LIST = """
 GERMAN = "Wir untersuchen, wie Punkte auf einer Ebene als Sternbilder gesehen werden."
 
 LIMIT = TokenLimit(256, find_model(DEFAULT_MODEL) / "tokenizer.json")
+
+
+@cache
+def whole_texts() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(LIMIT.tokenizer))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def account_of(*paths: Path, limit: TokenLimit | None = None) -> Account:
@@ -75,12 +86,32 @@ def test_a_document_in_a_folder_is_not_taken_for_one_with_a_name_that_begins_ali
     assert [len(document.papers) for document in account.documents] == [1, 1]
 
 
+@pytest.mark.parametrize("name", ["a; b.txt", "a; a.txt", "a:1", "; "])
+def test_whatever_a_document_is_called_it_keeps_its_papers(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("We study dots. They shine.")
+    (tmp_path / name).write_text("We study lamps. They turn.\n\nWe study dots. They shine.")
+
+    account = account_of(tmp_path)
+
+    assert {document.name: len(document.papers) for document in account.documents} == {
+        "a": 1,
+        name: 2,
+    }
+
+
+def test_what_was_repaired_is_told_of_a_document_with_any_name(tmp_path: Path) -> None:
+    (tmp_path / "a; b.bib").write_text("@misc{x, title = {Dots}}\n@misc{x, title = {Lamps}}\n")
+
+    assert len(account_of(tmp_path).repaired) == 1
+
+
 def test_each_number_names_its_papers(documents: Path) -> None:
     account = account_of(documents)
 
     assert account.merged == ("dots24",)
     assert account.surplus == 1
     assert account.repaired == ("dots24",)
+    assert len(account.without_title) == 2
     assert account.without_abstract == ("lamps23",)
     assert "lamps23" in account.without_code
     assert len(account.not_english) == 1
@@ -120,7 +151,28 @@ def test_the_limit_is_what_the_models_own_files_say() -> None:
 
 
 def test_what_makes_many_tokens_of_few_words_is_counted() -> None:
-    assert LIMIT.exceeded_by(["-" * 300, "点" * 300, "a-b " * 100]).all()
+    assert LIMIT.exceeded_by(["-" * 300, "点" * 300, "a-b " * 100, "한 " * 120]).all()
+
+
+def test_words_of_which_no_token_is_made_are_not_counted() -> None:
+    assert not LIMIT.exceeded_by(["\u0301 " * 300]).any()
+
+
+@given(st.lists(st.text() | st.text("ab-. 한点\u0301[MASK]\x1c"), max_size=5), st.integers(2, 8))
+def test_texts_are_as_long_as_the_tokenizer_says(texts: list[str], tokens: int) -> None:
+    lengths = [len(whole_texts().encode(text.encode(errors="replace").decode())) for text in texts]
+
+    exceeded = replace(LIMIT, tokens=tokens).exceeded_by(texts)
+
+    assert exceeded.tolist() == [length > tokens for length in lengths]
+
+
+def test_a_tokenizer_that_looks_beyond_spaces_is_given_whole_texts(tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    phrase = "we study dots"
+    Tokenizer(WordLevel({phrase: 0}, phrase)).save(str(file))
+
+    assert TokenLimit(1, file).exceeded_by([phrase]).tolist() == [False]
 
 
 @given(st.lists(st.text(max_size=40)))
@@ -146,10 +198,23 @@ def test_other_languages_are_told_from_english(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "words", ["дом ", "точки, ", "点", "方法 ", "λόγος ", "데이터 ", "عربي ", "हिन्दी ", "a点 и "]
+)
+@pytest.mark.parametrize("times", [1, 2, 50, 500])
+def test_what_is_in_another_script_is_not_english_however_it_repeats(
+    words: str, times: int
+) -> None:
+    assert not is_english(words * times)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
         "BERT",
+        "Ω",
+        "β-VAE",
+        "点 GAN",
         "Sobolev GAN",
         "Rényi entropy",
         "Tensor Analyzers",
@@ -168,21 +233,46 @@ def test_no_seed_is_foreign() -> None:
     assert all(map(is_english, corpus["abstract"]))
 
 
-def test_check_prints_the_account_and_succeeds_when_nothing_was_skipped() -> None:
+def test_check_prints_the_account_and_succeeds_when_nothing_was_left_out() -> None:
     result = CliRunner().invoke(app, ["check", str(SEEDS)])
 
     assert result.exit_code == 0
     assert "38 papers in 38 records of 2 documents" in result.stdout
     assert "29  without a link to code" in result.stdout
+    assert "38  with a title derived from the abstract" in result.stdout
 
 
-def test_check_fails_and_says_why_when_something_was_skipped(documents: Path) -> None:
+def test_check_fails_and_says_why_when_something_was_left_out(documents: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(documents)])
 
     assert result.exit_code == 1
-    assert "Skipped (1)" in result.stdout
+    assert "Left out (1)" in result.stdout
     assert "refs.bib:5" in result.stdout
     assert "1  without an abstract: refs.bib:4, entry lamps23" in result.stdout
+
+
+def test_a_volume_is_told_of_and_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text(
+        "@Proceedings{ICML, title = {ICML}, year = {2025}}\n"
+        "@InProceedings{dots25, title = {Constellations of Dots}}\n"
+    )
+
+    account = account_of(tmp_path)
+    result = CliRunner().invoke(app, ["check", str(tmp_path)])
+
+    assert (account.papers, account.skipped, account.repairs, account.repaired) == (1, (), (), ())
+    assert [problem.source for problem in account.no_papers] == ["a.bib:1, entry ICML"]
+    assert "No papers (1)" in result.stdout
+    assert "@proceedings" in result.stdout
+    assert result.exit_code == 0
+
+
+def test_a_list_of_nothing_but_volumes_holds_no_paper(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text("@Proceedings{ICML, title = {ICML}, year = {2025}}\n")
+
+    [left_out] = account_of(tmp_path / "a.bib").skipped
+
+    assert left_out.what == "No paper was found in it."
 
 
 def test_an_account_cannot_steer_the_terminal(documents: Path) -> None:

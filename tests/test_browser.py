@@ -37,12 +37,12 @@ def cache_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def served_seeds(cache_root: Path) -> Iterator[str]:
-    """Serve the seeds with the very command a user types."""
+def served(cache_root: Path, *paths: Path) -> Iterator[str]:
+    """Serve lists, else the seeds, with the very command a user types."""
     port = free_port()
     command = Path(sys.executable).parent / "papersky"
     server = subprocess.Popen(
-        [command, "--port", str(port), "--no-browser"],
+        [command, *paths, "--port", str(port), "--no-browser"],
         env={**os.environ, "PAPERSKY_CACHE": str(cache_root)},
         stderr=subprocess.PIPE,
     )
@@ -57,7 +57,7 @@ def served_seeds(cache_root: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def address(cache_root: Path) -> Iterator[str]:
-    with served_seeds(cache_root) as address:
+    with served(cache_root) as address:
         yield address
 
 
@@ -97,7 +97,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 @pytest.fixture
 def page_to_change(browser: Browser, cache_root: Path) -> Iterator[Page]:
     """A page of a server of its own, since a server shows all its readers the same papers."""
-    with served_seeds(cache_root) as address:
+    with served(cache_root) as address:
         page = opened(browser, address)
         yield page
         page.close()
@@ -519,3 +519,19 @@ def test_a_broken_upload_changes_nothing_and_says_why(page: Page, tmp_path: Path
 
     expect(page.locator("[data-testid=stAlert]")).to_contain_text("broken.xml")
     expect(page.locator(".st-key-data")).to_contain_text("Nothing was changed")
+
+
+def test_names_between_colons_are_shown_and_copied_as_they_were_written(
+    browser: Browser, cache_root: Path, tmp_path: Path
+) -> None:
+    abstract = "We study :smile: and :heart: at 10:30:00 and 1:100:1, beside :material_home: dots."
+    (tmp_path / "dots.txt").write_text(abstract)
+    with served(cache_root, tmp_path / "dots.txt") as address:
+        page = opened(browser, address)
+
+        page.locator("[class*=st-key-open-]").get_by_role("button").click()
+
+        read = page.locator(".st-key-abstract-read")
+        expect(read).to_contain_text(":smile: and :heart: at 10:30:00 and 1:100:1")
+        expect(read).to_contain_text(re.compile(r":\W?material_home: dots"))
+        page.close()

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from corpora import corpus_from_records
 from hashing_embedder import HashingEmbedder
 
 from cache.build import PaperMap, build
-from cache.papers import corpus_from_records
 from cache.projection import ProjectionSpec
 from cache.store import Store
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -90,6 +91,21 @@ assert job.stage is None, job.stage
 print(sorted(set({HEAVY!r}) & set(sys.modules)))
 """
     assert python(program, warm[0]).strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--cache-dir", "{}", "clear"], ["clear", "--cache-dir", "{}"]]
+)
+def test_only_the_cache_that_was_named_is_cleared(
+    arguments: list[str], warm: tuple[Path, Path], tmp_path: Path
+) -> None:
+    mine = shutil.copytree(warm[0], tmp_path / "mine")
+    named = shutil.copytree(warm[0], tmp_path / "named")
+
+    papersky("cache", *(word.format(named) for word in arguments), cache=mine)
+
+    assert re.search(r"embeddings +38", papersky("cache", cache=mine).stdout)
+    assert re.search(r"embeddings +0", papersky("cache", cache=named).stdout)
 
 
 def test_the_cache_command_counts_prunes_and_clears(warm: tuple[Path, Path]) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpora import corpus_from_records
 from maps import map_of, seeds_map
 
 from cache.build import PaperMap
-from cache.papers import corpus_from_records
 from components.coloring import Coloring, can_color, color_by, topic_color
 from components.facets import facets_of
 from components.theme import DARK, LIGHT, LIGHT_PALETTE, Theme

@@ -40,6 +40,7 @@ def test_the_account_of_the_seeds(own_cache: Path) -> None:
     assert "**38** papers from 38 records" in shown(app)
     assert count(app, "without a link to code") == "29"
     assert count(app, "without an abstract") == "0"
+    assert count(app, "with a title derived from the abstract") == "38"
     assert count(app, "in 000_5e81508af0465b3b.txt") == "19"
 
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from corpora import corpus_from_records
 from maps import map_of, seeds_map
 
 from cache.errors import PaperskyError
-from cache.papers import corpus_from_records
 from components.export import COLUMNS, check_target, to_table, write_table
 
 

@@ -2,11 +2,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpora import corpus_from_records
 from hypothesis import given
 from hypothesis import strategies as st
 from maps import map_of, seeds_map
 
-from cache.papers import corpus_from_records
 from components.facet_columns import read_column
 from components.facets import Facet, counts, facets_of, keep_all
 from components.filters import chips_of

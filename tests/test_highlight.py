@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from corpora import corpus_from_records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache.papers import corpus_from_records
 from cache.text import Span, parse, plain
 from components.highlight import Match, Snippet, find_matches, in_prose, mark_spans, snippet
 from components.query import Field, Query, QueryError, parse_query

@@ -45,7 +45,17 @@ def test_no_directive_nor_emoji_shortcode_survives_escaping(words: str) -> None:
     escaped = escape(words)
 
     assert not re.search(r"(?<!\\):", escaped)
-    assert not re.search(r":[\w+/-]+:", escaped.replace("\\", ""))
+    assert not re.search(r":[\w+-]+:", escaped)
+
+
+@pytest.mark.parametrize("words", ["at 10:30:00", "a ratio of 1:2:3", "std::map:x:", ":smile:"])
+def test_what_is_no_icon_is_shown_without_invisible_characters(words: str) -> None:
+    assert shown(escape(words)) == words
+
+
+@pytest.mark.parametrize("icon", [":material_home:", ":streamlit:"])
+def test_the_name_of_an_icon_is_parted(icon: str) -> None:
+    assert icon not in shown(escape(icon))
 
 
 def test_emphasis_goes_from_the_first_to_the_last_letter() -> None:

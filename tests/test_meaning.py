@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from conftest import SEEDS
+from corpora import corpus_from_records
 from hashing_embedder import HashingEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,6 @@ from hypothesis.extra.numpy import arrays
 from cache.build import PaperMap, build
 from cache.embedding import SentenceTransformerEmbedder
 from cache.errors import PaperskyError
-from cache.papers import corpus_from_records
 from cache.readers import read
 from cache.store import Store
 from components.finding import by_both, by_meaning, by_words, like

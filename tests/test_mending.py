@@ -82,10 +82,18 @@ def test_what_was_mended_needs_no_second_mending(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["<i>", "<i>x</i>", "<sub><sup>", "<p>", "<b a=", "&amp;", "&", "`"]
+    "unit",
+    [
+        *("<i>", "<i>x</i>", "<sub><sup>", "<p>", "<b a=", "<math>", "<alternatives>"),
+        *("&amp;", "&", "`"),
+    ],
 )
 def test_long_hostile_text_is_mended_in_time(unit: str) -> None:
     assert isinstance(mend(unit * 20_000), str)
+
+
+def test_a_formula_that_is_not_closed_leaves_the_next_one_whole() -> None:
+    assert mend("<math>x <math><mi>n</mi></math>") == "<math>x $n$"
 
 
 @pytest.mark.parametrize(

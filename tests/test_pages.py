@@ -608,13 +608,13 @@ def test_no_papers_explain_themselves(tmp_path: Path, own_cache: Path) -> None:
     assert "empty\\.txt" in shown(app)
 
 
-def test_what_was_skipped_is_shown(tmp_path: Path, own_cache: Path) -> None:
+def test_what_was_left_out_is_shown(tmp_path: Path, own_cache: Path) -> None:
     (tmp_path / "good.txt").write_text("We study dots.")
     (tmp_path / "bad.txt").write_bytes(b"\0\1\2")
 
     app = open_app(tmp_path, own_cache)
 
-    assert "1 skipped" in shown(app)
+    assert "1 left out" in shown(app)
 
 
 def test_a_map_that_fails_is_explained(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import SEEDS
+from corpora import corpus_from_records
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.duplicates import letters
-from cache.papers import COLUMNS, assemble, corpus_from_records
+from cache.papers import COLUMNS, assemble
 
 LONG = (
     "We study how dots that are scattered on a plane come to be seen as constellations, and show "
@@ -209,12 +210,12 @@ def test_a_merged_paper_has_the_fullest_fields() -> None:
     assert paper["rating"] == 6
 
 
-def test_how_many_records_became_one_is_told() -> None:
+def test_which_records_became_one_is_told() -> None:
     assembly = assemble(
         [{"title": TITLE, "doi": "10.1/a"}, {"title": "Lamps"}, {"doi": "10.1/a", "title": TITLE}]
     )
 
-    assert assembly.merged == {"10.1/a": 2}
+    assert assembly.records == ((0, 2), (1,))
 
 
 def test_a_titled_list_gives_the_seeds_their_real_titles() -> None:
@@ -303,7 +304,8 @@ def test_only_the_order_of_rows_depends_on_the_order_of_records(
 def test_no_record_is_lost(records: list[dict[str, Any]]) -> None:
     assembly = assemble(records)
 
-    assert len(assembly.corpus) + sum(n - 1 for n in assembly.merged.values()) == len(records)
+    assert sorted(chain(*assembly.records)) == list(range(len(records)))
+    assert len(assembly.corpus) == len(assembly.records)
 
 
 def test_merging_twice_changes_nothing() -> None:

@@ -1,7 +1,8 @@
 import gzip
 import hashlib
 import io
-from pathlib import Path
+import tracemalloc
+from pathlib import Path, PurePath
 
 import pytest
 from conftest import SEEDS
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cache.errors import PaperskyError
-from cache.readers import STANDARD_INPUT, Reading, read, read_document
+from cache.readers import STANDARD_INPUT, Reading, free_name, read, read_document
 from cache.readers.abstracts import read_abstracts
 from cache.readers.containers import LARGEST_DOCUMENT, read_bytes
 from cache.readers.decoding import decode
@@ -182,6 +183,29 @@ def test_cut_utf_16_is_refused_with_the_line_and_the_way_out() -> None:
         read_document("We study dots.".encode("utf-16")[:-1], "list.txt")
 
 
+def test_what_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "dots.txt").write_text("We study dots.")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "dots.txt")
+    dots = tmp_path / "dots.txt"
+
+    for paths in ([dots, dots], [tmp_path, tmp_path], [dots, tmp_path], [tmp_path, dots]):
+        assert [document.name for document in read(paths).documents] == ["dots.txt"]
+
+
+def test_standard_input_is_read_once() -> None:
+    reading = read([STANDARD_INPUT, STANDARD_INPUT], io.BytesIO(b"We study dots."))
+
+    assert len(reading.documents) == 1
+    assert not reading.problems
+
+
+def test_a_kind_of_file_that_cannot_be_read_says_how_abstracts_are_called() -> None:
+    with pytest.raises(PaperskyError) as refusal:
+        read_document(b"We study dots.", "dots.bin")
+
+    assert "called .txt or .md" in str(refusal.value)
+
+
 def test_what_a_folder_holds_besides_is_skipped_and_reported(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("We study dots.")
     (tmp_path / "b.txt").write_bytes(b"\xff\x00\x81")
@@ -312,10 +336,19 @@ def test_documents_of_one_name_in_two_places_are_told_apart(tmp_path: Path) -> N
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "refs.bib").write_bytes(KINDS["bibtex"])
 
-    reading = read([tmp_path / "a", tmp_path / "b" / "refs.bib", tmp_path / "b"])
+    reading = read([tmp_path / "a", tmp_path / "b" / "refs.bib"])
 
-    other = (tmp_path / "b" / "refs.bib").as_posix()
-    assert names(reading) == ("refs.bib", other, f"{other} (2)")
+    assert names(reading) == ("refs.bib", (tmp_path / "b" / "refs.bib").as_posix())
+
+
+def test_a_document_dropped_again_is_numbered() -> None:
+    taken: set[str] = set()
+
+    assert [free_name("refs.bib", PurePath("refs.bib"), taken) for _ in range(3)] == [
+        "refs.bib",
+        "refs.bib (2)",
+        "refs.bib (3)",
+    ]
 
 
 def test_a_broken_document_in_a_folder_costs_no_other(tmp_path: Path) -> None:
@@ -337,6 +370,18 @@ def test_a_gzip_bomb_is_refused_with_the_limit() -> None:
         PaperskyError, match=r"bomb\.gz unpacks to more than 2 MB, which is as much"
     ):
         read_document(bomb, "bomb.gz", limit=2_000_000)
+
+
+def test_a_gzip_bomb_is_refused_without_holding_what_it_unpacks_to() -> None:
+    bomb = gzip.compress(b"a" * 50_000_000)
+
+    tracemalloc.start()
+    with pytest.raises(PaperskyError, match=r"bomb\.gz unpacks to more than 40 MB"):
+        read_document(bomb, "bomb.gz", limit=40_000_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 10_000_000
 
 
 def test_gzip_within_gzip_is_refused() -> None:

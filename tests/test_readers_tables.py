@@ -412,6 +412,12 @@ def test_a_table_without_papers_is_refused_with_its_columns_and_those_that_would
         papers("Room,Seats\nA1,120\nB2,80\n")
 
 
+@pytest.mark.parametrize("table", ["a,b\n1,2\n", "a;b\n1;2\n3;4\n", "T\tI\n1\t2\n"])
+def test_names_of_columns_that_would_make_one_together_are_not_taken_for_it(table: str) -> None:
+    with pytest.raises(PaperskyError, match=r"neither titles nor abstracts, only “.”, “.”"):
+        papers(table)
+
+
 def test_a_million_columns_are_refused_with_the_limit() -> None:
     names = ",".join(f"c{number}" for number in range(1_000_000))
 

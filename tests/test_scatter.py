@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from corpora import corpus_from_records
 from maps import map_of, seeds_map
 
 from cache.build import PaperMap
-from cache.papers import corpus_from_records
 from components.coloring import color_by, topic_color
 from components.facets import facets_of
 from components.map_chart import Dots

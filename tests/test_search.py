@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from corpora import corpus_from_records
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cache import text
 from cache.errors import PaperskyError
-from cache.papers import corpus_from_records
 from cache.store import Store
 from components.query import QueryError, Regex, parse_query, relaxed
 from components.search import INDEX_VERSION, Hits, SearchIndex

@@ -90,8 +90,9 @@ class Reading:
         Those that were read; records of the same paper were merged in the corpus.
     unread : tuple of Problem
         The documents that could not be read.
-    merged : mapping of str to int
-        How many records a paper was made of, by its id, where they are more than one.
+    records : tuple of tuple of int
+        Of which records each paper was made: their numbers, ascending, counted from 0 through all
+        documents.
     mended : frozenset of str
         The ids of the papers whose text was mended.
     """
@@ -99,12 +100,12 @@ class Reading:
     corpus: pd.DataFrame
     documents: tuple[Document, ...]
     unread: tuple[Problem, ...]
-    merged: Mapping[str, int]
+    records: tuple[tuple[int, ...], ...]
     mended: frozenset[str]
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was repaired and what was left out, documents and records."""
+        """What was repaired and what was left out, documents and records, in order."""
         return (*self.unread, *chain.from_iterable(each.problems for each in self.documents))
 
     @property
@@ -116,8 +117,8 @@ class Reading:
 def read(paths: Sequence[Path], stdin: BinaryIO | None = None) -> Reading:
     """Read files, folders and standard input, in the order given, into one corpus.
 
-    A file that is named must be readable; one that is merely found in a folder is skipped and
-    reported.
+    A file that is named must be readable; one that is merely found in a folder is left out and
+    reported. What is named or found again is not read again.
 
     Parameters
     ----------
@@ -134,24 +135,34 @@ def read(paths: Sequence[Path], stdin: BinaryIO | None = None) -> Reading:
     documents: list[Document] = []
     unread: list[Problem] = []
     taken: set[str] = set()
+    met: set[Path] = set()
     for path in paths:
-        if path == STANDARD_INPUT:
-            name = free_name("standard input", path, taken)
-            found = [read_document(read_bytes(stdin or sys.stdin.buffer, name), name)]
-        elif path.is_dir():
-            found = list(_read_folder(path, taken, unread))
-        else:
-            name = free_name(path.name, path, taken)
-            found = [read_document(_content(path, str(path)), name)]
-        documents += found
+        if path.is_dir():
+            documents += _read_folder(path, taken, met, unread)
+        elif _is_new(path, met):
+            if path == STANDARD_INPUT:
+                name = free_name("standard input", path, taken)
+                content = read_bytes(stdin or sys.stdin.buffer, name)
+            else:
+                name = free_name(path.name, path, taken)
+                content = _content(path, str(path))
+            documents.append(read_document(content, name))
     return compose(documents, unread)
+
+
+def _is_new(path: Path, met: set[Path]) -> bool:
+    """Tell whether a file was not met before, by whatever path, and note that it is now."""
+    place = path if path == STANDARD_INPUT else path.resolve()
+    is_new = place not in met
+    met.add(place)
+    return is_new
 
 
 def compose(documents: Iterable[Document], unread: Iterable[Problem] = ()) -> Reading:
     """Join documents, whose names differ, into one corpus."""
     documents = tuple(documents)
     assembly = assemble(record for document in documents for record in document.records)
-    return Reading(assembly.corpus, documents, tuple(unread), assembly.merged, assembly.mended)
+    return Reading(assembly.corpus, documents, tuple(unread), assembly.records, assembly.mended)
 
 
 def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> Document:
@@ -178,7 +189,7 @@ def read_document(content: bytes, name: str, limit: int = LARGEST_DOCUMENT) -> D
         text, guesses = decode(content, name)
         problems += guesses
         found = list(_reader_of(text, name)(text, name))
-        if not found:
+        if all(isinstance(each, Problem) and each.no_paper for each in found):
             what = "No paper was found in it." if text.strip() else "It is empty."
             problems += (Problem(name, what, skipped=True),)
     return Document(
@@ -196,7 +207,7 @@ def _reader_of(text: str, name: str) -> _Read:
     if by_name is None:
         raise PaperskyError(
             f"{name} is not a kind of file that can be read.",
-            f"{_KINDS_HINT} Call it .txt if abstracts are what it holds.",
+            f"{_KINDS_HINT} Abstracts are read only of files that are called .txt or .md.",
         )
     return by_name
 
@@ -216,12 +227,17 @@ def free_name(name: str, path: PurePath, taken: set[str]) -> str:
     return free
 
 
-def _read_folder(folder: Path, taken: set[str], unread: list[Problem]) -> Iterator[Document]:
-    """Yield what can be read, and add to `unread` what cannot."""
-    papers = 0
+def _read_folder(
+    folder: Path, taken: set[str], met: set[Path], unread: list[Problem]
+) -> Iterator[Document]:
+    """Yield what can be read and was not `met`, and add to `unread` what cannot."""
+    papers = known = 0
     for file in sorted(folder.rglob("*")):
         place = file.relative_to(folder)
         if not file.is_file() or any(part.startswith(".") for part in place.parts):
+            continue
+        if not _is_new(file, met):
+            known += 1
             continue
         name = free_name(place.as_posix(), file, taken)
         try:
@@ -232,7 +248,7 @@ def _read_folder(folder: Path, taken: set[str], unread: list[Problem]) -> Iterat
             what = error.message.removeprefix(f"{name} ")
             what = error.message if what == error.message else f"It {what}"
             unread.append(Problem(name, what, skipped=True))
-    if not papers:
+    if not papers and not known:
         reason = f" {unread[0].source}: {unread[0].what}" if unread else ""
         raise PaperskyError(f"The folder {folder} holds nothing to read.{reason}", _KINDS_HINT)
 

@@ -13,6 +13,7 @@ from cache.papers import Record
 from cache.readers.bibtex_entries import Entry, read_entries
 from cache.readers.columns import read_fields
 from cache.readers.problems import Problem
+from cache.readers.values import unwrapped
 from cache.text import plain
 
 _FIRST_LINES: Final = 20
@@ -36,7 +37,6 @@ _ESCAPED: Final = dict(
         ("backslash", "asciitilde", "asciicircum", "bar", "less", "greater"), "\\~^|<>", strict=True
     )
 )
-_PARAGRAPH_BREAK: Final = re.compile(r"\n\s*\n")
 
 
 def is_bibtex(text: str) -> bool:
@@ -50,7 +50,7 @@ def is_bibtex(text: str) -> bool:
 
 
 def read_bibtex(text: str, name: str) -> Iterator[Record | Problem]:
-    """Yield one record an entry, with what it inherits, and one problem an entry that is broken.
+    """Yield one record an entry, with what it inherits, and one problem an entry that gives none.
 
     Parameters
     ----------
@@ -68,6 +68,8 @@ def read_bibtex(text: str, name: str) -> Iterator[Record | Problem]:
             yield entry
         elif entry.kind in _CONTAINERS:
             volume = entry
+            what = f"An entry of the kind @{entry.kind} describes no paper, so none was made of it."
+            yield Problem(_source(entry, name), what, skipped=False, no_paper=True)
         else:
             first = seen.setdefault(entry.key, entry.line)
             yield from _read_entry(entry, _parent(entry, by_key, volume), first, name)
@@ -85,7 +87,7 @@ def _parent(entry: Entry, by_key: Mapping[str, Entry], volume: Entry | None) -> 
 def _read_entry(
     entry: Entry, parent: Entry | None, first_line: int, name: str
 ) -> Iterator[Record | Problem]:
-    source = f"{name}:{entry.line}, entry {entry.key}".removesuffix(", entry ")
+    source = _source(entry, name)
     fields = _mapped({**(_inherited(parent) if parent else {}), **entry.fields})
     for repair in entry.repairs:
         yield Problem(source, repair, skipped=False)
@@ -101,6 +103,10 @@ def _read_entry(
     yield from read_fields(fields, source)
 
 
+def _source(entry: Entry, name: str) -> str:
+    return f"{name}:{entry.line}, entry {entry.key}".removesuffix(", entry ")
+
+
 def _inherited(parent: Entry) -> dict[str, str]:
     fields = {
         key: value for key, value in parent.fields.items() if key in ("year", "date", "publisher")
@@ -114,7 +120,7 @@ def _mapped(fields: Mapping[str, str]) -> dict[str, Any]:
     mapped: dict[str, Any] = {}
     for key, value in fields.items():
         if key in ("title", "abstract"):
-            mapped[key] = _folded(_unescaped(_unbraced(value)))
+            mapped[key] = unwrapped(_unescaped(_unbraced(value)))
         elif key in ("author", "editor"):
             mapped[key] = _names(value)
         elif key in ("keywords", "keyword"):
@@ -129,7 +135,7 @@ def _mapped(fields: Mapping[str, str]) -> dict[str, Any]:
 def _names(value: str) -> list[str]:
     """Return people as ``First Last``; names of groups stand in braces and stay whole."""
     names = []
-    for written in split_multiple_persons_names(_folded(value)):
+    for written in split_multiple_persons_names(unwrapped(value)):
         name = plain(written) if "\\" in written else written
         parts = parse_single_name_into_parts(name, strict=False)
         names.append(" ".join(_unbraced(parts.merge_first_name_first).split()))
@@ -137,7 +143,7 @@ def _names(value: str) -> list[str]:
 
 
 def _shown(value: str) -> str:
-    return plain(_folded(_unbraced(value))) if "\\" in value or "{" in value else _folded(value)
+    return plain(unwrapped(_unbraced(value))) if "\\" in value or "{" in value else unwrapped(value)
 
 
 def _unescaped(value: str) -> str:
@@ -152,12 +158,6 @@ def _unescaped(value: str) -> str:
         return _ESCAPED.get(name, found[0]) if name else sign if was_latex else found[0]
 
     return _ESCAPE.sub(plainly, value) if "\\" in value else value
-
-
-def _folded(value: str) -> str:
-    """Join what the file has wrapped; blank lines still part paragraphs."""
-    paragraphs = (" ".join(part.split()) for part in _PARAGRAPH_BREAK.split(value))
-    return "\n\n".join(filter(None, paragraphs))
 
 
 def _unbraced(value: str) -> str:

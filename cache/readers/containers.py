@@ -3,6 +3,8 @@
 import gzip
 import io
 import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO, Final
 
 from cache.errors import PaperskyError
@@ -41,29 +43,38 @@ def unpack(
     Raises
     ------
     PaperskyError
-        If it unpacks to more than `limit` bytes (no more than that is unpacked), or to gzip
-        again, or if nothing can be unpacked.
+        If it unpacks to more than `limit` bytes, which is found out without holding them, or to
+        gzip again, or if nothing can be unpacked.
     """
     if not content.startswith(_GZIP):
         return content, ()
-    unpacked = bytearray()
+    size = 0
     problems: tuple[Problem, ...] = ()
-    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-        try:
-            while chunk := packed.read1(_CHUNK):
-                unpacked += chunk
-                if len(unpacked) > limit:
-                    raise too_large(name, limit, packed=True)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            if not unpacked:
-                raise PaperskyError(
-                    f"{name} is damaged: it cannot be unpacked ({error}).", "Fetch it anew."
-                ) from error
-            what = "The gzip file is damaged or cut off, so it was read only as far as it goes."
-            problems = (Problem(name, what, skipped=True),)
+    try:
+        for chunk in _chunks(content):
+            size += len(chunk)
+            if size > limit:
+                raise too_large(name, limit, packed=True)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        if not size:
+            raise PaperskyError(
+                f"{name} is damaged: it cannot be unpacked ({error}).", "Fetch it anew."
+            ) from error
+        what = "The gzip file is damaged or cut off, so it was read only as far as it goes."
+        problems = (Problem(name, what, skipped=True),)
+    unpacked = bytearray()
+    with suppress(EOFError, zlib.error, gzip.BadGzipFile):
+        for chunk in _chunks(content):
+            unpacked += chunk
     if unpacked.startswith(_GZIP):
         raise PaperskyError(f"{name} is gzip within gzip.", "Unpack it once.")
     return bytes(unpacked), problems
+
+
+def _chunks(packed: bytes) -> Iterator[bytes]:
+    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
+        while chunk := stream.read1(_CHUNK):
+            yield chunk
 
 
 def too_large(name: str, limit: int, *, packed: bool = False) -> PaperskyError:

@@ -173,6 +173,8 @@ def _find_layout(lines: Sequence[str]) -> _Layout | None:
 
 def _layout_of_one_column(lines: Sequence[str]) -> _Layout | None:
     number, line = next((n, line) for n, line in enumerate(lines) if line.strip())
+    if any(mark in line for mark in _USUAL_DELIMITERS):
+        return None
     names = _split(line[: _LONGEST_NAME + 2], _NO_DELIMITER)
     return _Layout(_NO_DELIMITER, number, column_names(names)) if names_a_paper(names) else None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Problem:
-    """A record that had to be repaired, or could not be read.
+    """A record that had to be repaired, or was left out.
 
     Attributes
     ----------
@@ -14,9 +14,13 @@ class Problem:
     what : str
         One sentence: what is wrong, and what was done about it.
     skipped : bool
-        Whether the record is left out; if not, it was repaired and the paper is there.
+        Whether the record is left out, and a paper may be lost with it.
+    no_paper : bool
+        Whether it is left out because it describes no paper, so that nothing is lost. If neither,
+        it was repaired and the paper is there.
     """
 
     source: str
     what: str
     skipped: bool
+    no_paper: bool = False

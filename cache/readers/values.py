@@ -41,6 +41,7 @@ _MOST_NUMBERS: Final = 32
 """A longer list of numbers is a vector or a histogram, nothing to filter papers by."""
 _LONGEST_LITERAL: Final = 100_000
 
+_PARAGRAPH_BREAK: Final = re.compile(r"\n\s*\n")
 _YEAR: Final = re.compile(
     r"(?<!\d)(?:1[5-9]|20|21)\d\d(?:(?!\d)|(?=(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)))"
 )
@@ -52,6 +53,12 @@ _PARTICLES: Final = frozenset(
         *("el", "al", "ben", "bin", "ibn", "ter", "ten", "zu", "af", "av"),
     )
 )
+
+
+def unwrapped(text: str) -> str:
+    """Join the lines that a file has wrapped; blank lines still part paragraphs."""
+    paragraphs = (" ".join(part.split()) for part in _PARAGRAPH_BREAK.split(text))
+    return "\n\n".join(filter(None, paragraphs))
 
 
 def is_missing(value: Any) -> bool:

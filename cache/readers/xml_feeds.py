@@ -14,6 +14,7 @@ from cache.errors import PaperskyError
 from cache.papers import Record
 from cache.readers.columns import read_fields
 from cache.readers.problems import Problem
+from cache.readers.values import unwrapped
 
 _BEGINS: Final = re.compile(
     r"\s*<(?:\?xml|!--|!DOCTYPE|(?:feed|collection|html|rss)[\s>])", re.IGNORECASE
@@ -127,7 +128,7 @@ def _of_arxiv(entry: Element, _: Element | None) -> dict[str, Any]:
     primary = entry.find(f"{_ARXIV}primary_category")
     return {
         "title": told(f"{_ATOM}title"),
-        "abstract": _paragraphs(entry.findtext(f"{_ATOM}summary") or ""),
+        "abstract": unwrapped(entry.findtext(f"{_ATOM}summary") or ""),
         "authors": [
             " ".join((author.findtext(f"{_ATOM}name") or "").split())
             for author in _all(entry, "author")
@@ -180,10 +181,6 @@ def _venue(about: Mapping[str, str]) -> str:
     if not short:
         return about.get("booktitle", "")
     return short.upper() if len(short) <= 6 else short.capitalize()
-
-
-def _paragraphs(text: str) -> str:
-    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
 
 def _marked_up(element: Element | None, depth: int = 0) -> str:

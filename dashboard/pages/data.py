@@ -50,6 +50,7 @@ def draw_data_page(job: MapJob, show_map: Callable[[], None]) -> None:
         _draw_map_account(sky, show_map)
         _draw_documents(account, sky, show_map)
         _draw_problems("Left out", account.skipped)
+        _draw_problems("No papers", account.no_papers)
         _draw_problems("Repaired", account.repairs)
 
 

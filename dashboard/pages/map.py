@@ -186,7 +186,7 @@ def _draw_account(job: MapJob) -> None:
     st.caption(
         f"{papers:,} paper{'s' * (papers != 1)} from {documents:,} "
         f"document{'s' * (documents != 1)}"
-        + (f" · {len(reading.skipped):,} skipped, see Data" if reading.skipped else "")
+        + (f" · {len(reading.skipped):,} left out, see Data" if reading.skipped else "")
     )
     for notice in job.notices:
         st.caption(f":material/info: {escape(notice)}")
