@@ -344,5 +344,23 @@ def test_without_the_extra_it_is_said_how_to_install_it(tmp_path: Path) -> None:
     assert "'.[dask]'" in ran.stderr
 
 
+@pytest.mark.model
+def test_the_program_in_the_docs_embeds_what_it_is_given(cluster: Cluster, store: Store) -> None:
+    text = (ROOT / "docs" / "three-million.md").read_text("utf-8")
+    program = text.partition("```python\n")[2].partition("```")[0]
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program, cluster.address, str(SEEDS)],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+    assert (ran.stdout, ran.stderr) == (f"{SEEDS} 38\n", "")
+    assert store.summary().embeddings == 38
+
+
 def test_the_readme_knows_the_option() -> None:
     assert "--dask-scheduler" in (ROOT / "README.md").read_text("utf-8")
