@@ -6,7 +6,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cached_property
@@ -106,16 +106,29 @@ class ClusterEmbedder:
         waiting = deque(_partitions(len(texts)))
         running: dict[Future[Vectors], Positions] = {}
         while waiting or running:
-            room = _PARTITIONS_A_THREAD * self._threads(client) - len(running)
+            try:
+                room = _PARTITIONS_A_THREAD * self._threads(client) - len(running)
+            except PaperskyError:
+                yield from self._arrived(running, seconds=0)
+                raise
             for _ in range(min(room, len(waiting))):
                 positions = waiting.popleft()
                 own = [texts[position] for position in positions]
                 running[pool.submit(embed_partition, self._make, spec, own)] = positions
-            done, _ = wait(running, timeout=_ROUND_SECONDS, return_when=FIRST_COMPLETED)
-            if done:
-                # All at once, as a cluster may be faster than the disk takes single partitions.
-                vectors = np.concatenate([self._outcome(future) for future in done])
-                yield np.concatenate([running.pop(future) for future in done]), vectors
+            yield from self._arrived(running, _ROUND_SECONDS)
+
+    def _arrived(
+        self, running: dict["Future[Vectors]", Positions], seconds: float
+    ) -> Iterator[tuple[Positions, Vectors]]:
+        """Yield what is there at latest after some seconds, and only then raise what went wrong."""
+        done, _ = wait(running, timeout=seconds, return_when=FIRST_COMPLETED)
+        good = [future for future in done if not future.cancelled() and not future.exception()]
+        if good:
+            # All at once, as a cluster may be faster than the disk takes single partitions.
+            positions = np.concatenate([running.pop(future) for future in good])
+            yield positions, np.concatenate([future.result() for future in good])
+        for future in done.difference(good):
+            raise self._failure(None if future.cancelled() else future.exception())
 
     @contextmanager
     def _connected(self) -> Iterator["Client"]:
@@ -164,29 +177,25 @@ class ClusterEmbedder:
                 )
             time.sleep(min(_ROUND_SECONDS, self._patience))
 
-    def _outcome(self, future: "Future[Vectors]") -> Vectors:
+    def _failure(self, error: BaseException | None) -> PaperskyError:
+        """Say why a partition failed; None if it was cancelled."""
         from distributed import KilledWorker  # noqa: PLC0415
 
-        try:
-            return future.result()
-        except PaperskyError:
-            raise
-        except CancelledError as error:
-            raise self._gone() from error
-        except KilledWorker as error:
-            raise PaperskyError(
+        if error is None:
+            return self._gone()
+        if isinstance(error, PaperskyError):
+            return error
+        if isinstance(error, KilledWorker):
+            return PaperskyError(
                 f"Worker after worker of the Dask scheduler {self._scheduler} died over the same "
                 "abstracts.",
                 f"They may be short of memory: give them more of it, or fewer threads. {_KEPT}",
-            ) from error
-        # Whatever another installation raises.
-        except Exception as error:
-            raise PaperskyError(
-                "The Dask cluster cannot embed with Papersky: "
-                f"{first_line(error.__cause__ or error)}.",
-                "Install this version of Papersky, with its extra dask, for the scheduler and "
-                f"every worker, and start them again. {_KEPT}",
-            ) from error
+            )
+        return PaperskyError(
+            f"The Dask cluster cannot embed with Papersky: {first_line(error.__cause__ or error)}.",
+            "Install this version of Papersky, with its extra dask, for the scheduler and every "
+            f"worker, and start them again. {_KEPT}",
+        )
 
     def _gone(self) -> PaperskyError:
         return PaperskyError(
