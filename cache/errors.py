@@ -1,4 +1,4 @@
-"""The one error a reader of papers is ever shown."""
+"""The one error a reader of papers is ever shown, and what it says of others."""
 
 
 class PaperskyError(Exception):
@@ -19,3 +19,9 @@ class PaperskyError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+
+def first_line(error: BaseException) -> str:
+    """Return what an error of a library says, as part of a sentence."""
+    said = str(error).strip() or type(error).__name__
+    return said.splitlines()[0].rstrip(".")

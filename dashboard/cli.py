@@ -3,6 +3,7 @@
 import logging
 import sys
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.filesize import decimal
 
 from cache.account import account_for
+from cache.cluster import ClusterEmbedder
 from cache.embedding import DEFAULT_MODEL, SentenceTransformerEmbedder
 from cache.errors import PaperskyError
 from cache.readers import KINDS, read
@@ -45,6 +47,14 @@ Model = Annotated[
         help="A sentence-transformers model (folder or name) instead of the one built in."
     ),
 ]
+DaskScheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Embed on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786. "
+        "Needs the extra dask on every machine.",
+    ),
+]
 CacheDir = Annotated[
     Path | None,
     typer.Option(
@@ -64,7 +74,9 @@ SameCacheDir = Annotated[
 @app.command("open")
 def open_(
     paths: Paths = None,
+    *,
     model: Model = None,
+    dask_scheduler: DaskScheduler = None,
     cache_dir: CacheDir = None,
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Where it is served.")] = 8501,
     browser: Annotated[bool, typer.Option(help="Show it in your browser.")] = True,
@@ -73,7 +85,7 @@ def open_(
     from dashboard.server import check_port, serve  # noqa: PLC0415 — the others need no server
 
     check_port(port)
-    job = _start(paths, model, cache_dir)
+    job = _start(paths, model, dask_scheduler, cache_dir)
     serve(
         port,
         on_ready=lambda address: _say(f"Papersky is at {address} (Ctrl+C ends it)."),
@@ -88,13 +100,14 @@ def export(
     to: Annotated[Path, typer.Option(help="The table to write: papers.csv or papers.json.")],
     paths: Paths = None,
     model: Model = None,
+    dask_scheduler: DaskScheduler = None,
     cache_dir: CacheDir = None,
 ) -> None:
     """Write the papers, their topics and their places on the map as a table."""
     from components.export import check_target, write_table  # noqa: PLC0415
 
     check_target(to)
-    job = _start(paths, model, cache_dir)
+    job = _start(paths, model, dask_scheduler, cache_dir)
     write_table(job.wait(), to)
     rows = len(job.reading.corpus)
     _say(f"Written to {to}: {rows:,} row{'s' * (rows != 1)}.")
@@ -163,7 +176,9 @@ def _with_command(arguments: list[str]) -> list[str]:
     return arguments if arguments and arguments[0] in named else ["open", *arguments]
 
 
-def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) -> MapJob:
+def _start(
+    paths: list[Path] | None, model: str | None, scheduler: str | None, cache_dir: Path | None
+) -> MapJob:
     reading = read(paths or [SEEDS])
     notices: list[str] = []
 
@@ -179,7 +194,15 @@ def _start(paths: list[Path] | None, model: str | None, cache_dir: Path | None) 
     model = model or DEFAULT_MODEL
     embedder = SentenceTransformerEmbedder(model)
     embedder.spec  # noqa: B018 — a model that is not there is refused before anything is served
-    return MapJob(reading, embedder, store, model, notices).start()
+    cluster = _cluster(model, scheduler) if scheduler else None
+    return MapJob(reading, embedder, store, model, notices, for_papers=cluster).start()
+
+
+def _cluster(model: str, scheduler: str) -> ClusterEmbedder:
+    folder = Path(model).expanduser()
+    # Workers have folders of their own to start from.
+    there = str(folder.resolve()) if folder.is_dir() else model
+    return ClusterEmbedder(partial(SentenceTransformerEmbedder, there), scheduler)
 
 
 def _store(context: typer.Context, cache_dir: Path | None) -> Store:

@@ -84,11 +84,14 @@ class MapJob:
     ----------
     reading : Reading
     embedder : Embedder
+        For queries, and for papers if there is no other.
     store : Store
     model : str, optional
         What the embedder was made of, whose limit of tokens the account tells.
     notices : list of str, optional
         What there is to know of the cache, a sentence each; may grow.
+    for_papers : Embedder, optional
+        For the papers: one of the same spec that is worth its while for many texts.
     """
 
     def __init__(
@@ -98,6 +101,8 @@ class MapJob:
         store: Store,
         model: str = DEFAULT_MODEL,
         notices: list[str] | None = None,
+        *,
+        for_papers: Embedder | None = None,
     ) -> None:
         self.reading = reading
         self.notices = notices if notices is not None else []
@@ -112,6 +117,7 @@ class MapJob:
         )
         self._outcome: PaperMap | BaseException | None = None
         self._embedder = embedder
+        self._for_papers = for_papers or embedder
         self._store = store
         self._thread = threading.Thread(target=self._run, daemon=True, name="build")
 
@@ -136,8 +142,15 @@ class MapJob:
         raise outcome if outcome is not None else RuntimeError("the job was not started")
 
     def over(self, reading: Reading) -> "MapJob":
-        """Return a job for another reading, with the same model and cache."""
-        return MapJob(reading, self._embedder, self._store, self._model, self.notices)
+        """Return a job for another reading, with the same embedders and cache."""
+        return MapJob(
+            reading,
+            self._embedder,
+            self._store,
+            self._model,
+            self.notices,
+            for_papers=self._for_papers,
+        )
 
     @cached_property
     def sky(self) -> Sky:
@@ -178,7 +191,7 @@ class MapJob:
     def _run(self) -> None:
         try:
             self._outcome = build(
-                self.reading.corpus, self._embedder, self._store, progress=self._report
+                self.reading.corpus, self._for_papers, self._store, progress=self._report
             )
         except BaseException as error:
             self._outcome = error

@@ -16,7 +16,7 @@ from conftest import SEEDS
 pytestmark = pytest.mark.model
 
 PAPERSKY = Path(sys.executable).parent / "papersky"
-HEAVY = ("torch", "transformers", "sentence_transformers", "umap", "numba")
+HEAVY = ("torch", "transformers", "sentence_transformers", "umap", "numba", "distributed")
 
 
 def papersky(*arguments: object, cache: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:

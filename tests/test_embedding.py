@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from cache._sentence_transformer import batches_of
 from cache.embedding import (
     DEFAULT_MODEL,
+    ROWS_A_WRITE,
     EmbeddingSpec,
     SentenceTransformerEmbedder,
     embed,
@@ -155,6 +156,20 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 
     assert len(later.texts) == len(TEXTS) - 4 * 4
     np.testing.assert_array_equal(vectors, [later.vector(text) for text in TEXTS])
+
+
+def test_many_vectors_that_come_at_once_are_kept_at_once(store: Store) -> None:
+    texts = [f"text {number}" for number in range(3 * ROWS_A_WRITE)]
+    seen: list[tuple[int, int]] = []
+
+    embed(
+        texts,
+        HashingEmbedder(batch_size=ROWS_A_WRITE),
+        store,
+        lambda _what, done, _total: seen.append((done, store.summary().embeddings)),
+    )
+
+    assert seen == [(count * ROWS_A_WRITE,) * 2 for count in range(4)]
 
 
 def test_a_damaged_vector_is_computed_again(store: Store, embedder: HashingEmbedder) -> None:

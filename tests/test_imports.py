@@ -7,7 +7,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("cache", "components", "dashboard")
-HEAVY = {"torch", "transformers", "sentence_transformers", "umap", "numba", "sklearn"}
+HEAVY = {
+    "torch", "transformers", "sentence_transformers", "umap", "numba", "sklearn", "distributed",
+}  # fmt: skip
 
 
 def modules(package: str) -> list[Path]:
