@@ -222,7 +222,7 @@ def test_a_click_anywhere_on_an_entry_of_the_list_opens_its_paper(page: Page) ->
 
 def test_arrows_lead_from_one_match_in_the_abstract_to_the_next(page: Page) -> None:
     page.set_viewport_size({"width": 1400, "height": 480})
-    search(page, "graph", papers=11)
+    search(page, "graph", papers=8)
     page.locator(".st-key-panel button").first.click()
     expect(page.locator(".st-key-near-0")).to_be_visible()
     wait_until_drawn(page)
