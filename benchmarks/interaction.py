@@ -151,4 +151,4 @@ class _Keystroke:
 def _result(paper_map: PaperMap, row: int, query: Query) -> tuple[str, str]:
     """Mark what was found in a title and an abstract, as the list of results shows them."""
     paper = paper_map.corpus.iloc[row]
-    return marked(shorten(paper["title"]), query, "title"), excerpt(paper["abstract"], query)
+    return marked(shorten(paper["title"]), query, "title"), excerpt(paper, query)

@@ -10,7 +10,15 @@ from cache.build import PaperMap
 from cache.links import find_code_link
 from cache.papers import venue_and_year
 from components.coloring import topic_color
-from components.markup import escape, is_mark, marked, marked_spans, shorten, to_markdown
+from components.markup import (
+    escape,
+    is_mark,
+    marked,
+    marked_spans,
+    marked_words,
+    shorten,
+    to_markdown,
+)
 from components.query import Query
 from components.scatter import NEAREST_SHOWN
 from components.stepper import stepper
@@ -56,7 +64,7 @@ def detail(
     st.markdown(
         f"### {marked(shorten(paper['title']), query, 'title') or '(no title)'}", anchors=False
     )
-    _provenance(paper)
+    _provenance(paper, query)
     _topic(paper_map, row, theme, on_topic)
     _links(paper)
     if paper["abstract"]:
@@ -65,7 +73,7 @@ def detail(
         place = "by its title alone" if paper_map.placed[row] else "nowhere"
         st.info(f"This paper has no abstract; the map places it {place}.")
     if paper["keywords"]:
-        st.caption("Keywords: " + escape(", ".join(paper["keywords"])))
+        st.caption("Keywords: " + marked_words(", ".join(paper["keywords"]), query, "keywords"))
     _nearest(paper_map, row, on_open, on_like)
     st.caption(f"Source: {escape(paper['source'])}")
 
@@ -88,12 +96,15 @@ def told_near(kept: int, neighbours: int) -> str:
     return f"The map shows {kept} of its {neighbours} nearest papers near it{doubt}."
 
 
-def _provenance(paper: pd.Series) -> None:
-    where = f"{venue_and_year(paper['venue'], paper['year'])} {paper['presentation']}".strip()
-    facts = [", ".join(paper["authors"]), where]
+def _provenance(paper: pd.Series, query: Query | None) -> None:
+    where = marked_words(venue_and_year(paper["venue"], paper["year"]), query, "venue")
+    facts = [
+        marked_words(", ".join(paper["authors"]), query, "authors"),
+        f"{where} {escape(paper['presentation'])}".strip(),
+    ]
     if not paper["title_given"]:
         facts.append("title derived from the abstract")
-    st.caption(" · ".join(escape(fact) for fact in facts if fact))
+    st.caption(" · ".join(filter(None, facts)))
 
 
 def _topic(paper_map: PaperMap, row: int, theme: Theme, on_topic: Callable[[str], None]) -> None:

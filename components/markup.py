@@ -72,6 +72,12 @@ def marked_spans(source: str, query: Query | None, field: Field) -> list[MarkedS
     return mark_spans(text.parse(source), matches)
 
 
+def marked_words(words: str, query: Query | None, field: Field) -> str:
+    """Return Markdown for a field of a paper that has no markup, with what the query found."""
+    matches = find_matches(query, words, field) if query is not None else ()
+    return to_markdown(mark_spans([Span(words, "text")], matches))
+
+
 def counted_terms(query: Query, counts: Mapping[Term, int], most: int) -> str:
     """Return Markdown that names the terms of a query in their colours, each with its count.
 

@@ -4,17 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+import pandas as pd
 import streamlit as st
 
 from cache import text
 from cache.build import PaperMap
 from cache.papers import venue_and_year
 from components.coloring import Coloring
-from components.highlight import find_matches, in_prose, mark_spans, snippet
-from components.markup import escape, marked, shorten, to_markdown
-from components.query import Query
+from components.highlight import Match, find_matches, in_prose, mark_spans, snippet
+from components.markup import marked, marked_words, shorten, to_markdown
+from components.query import Field, Query
 
 PAGE_SIZE: Final = 12
+_LISTED: Final[Mapping[Field, str]] = {"authors": "Authors", "keywords": "Keywords"}
 _EXCERPT_WIDTH: Final = 170
 """In characters."""
 
@@ -74,28 +76,40 @@ def _result(
             on_click=on_open,
             args=(paper["id"],),
         )
-        st.caption(" · ".join(_facts(paper_map, row, similarity)))
-        if query is not None and (found := excerpt(paper["abstract"], query)):
+        st.caption(" · ".join(_facts(paper_map, row, query, similarity)))
+        if query is not None and (found := excerpt(paper, query)):
             st.markdown(found)
 
 
-def _facts(paper_map: PaperMap, row: int, similarity: float | None) -> list[str]:
+def _facts(
+    paper_map: PaperMap, row: int, query: Query | None, similarity: float | None
+) -> list[str]:
     paper = paper_map.corpus.iloc[row]
     venue = venue_and_year(paper["venue"], paper["year"])
     code = {"none": "", "project page": "project page"}.get(paper["code_kind"], "code")
     alike = "" if similarity is None else f"similarity {similarity:.2f}"
-    facts = (alike, paper_map.topic_name(row), venue, code)
-    return [escape(fact) for fact in facts if fact]
+    topic = marked_words(paper_map.topic_name(row), query, "topic")
+    facts = (alike, topic, marked_words(venue, query, "venue"), code)
+    return [fact for fact in facts if fact]
 
 
-def excerpt(abstract: str, query: Query) -> str:
-    """Return the passage of an abstract that shows most of a query, highlighted: Markdown.
+def excerpt(paper: pd.Series, query: Query) -> str:
+    """Return what shows most of a query in a paper, highlighted: Markdown.
 
-    It is ``""`` if nothing of the query is in the abstract's prose.
+    A passage of its abstract; where nothing of the query is in that one's prose, of its authors or
+    its keywords, or ``""``.
     """
-    plain = text.plain(abstract)
-    found = in_prose(text.parse(abstract), find_matches(query, plain, "abstract"))
-    if not found:
-        return ""
-    shown = snippet(plain, found, _EXCERPT_WIDTH)
+    plain = text.plain(paper["abstract"])
+    found = in_prose(text.parse(paper["abstract"]), find_matches(query, plain, "abstract"))
+    if found:
+        return _passage(plain, found)
+    for field, label in _LISTED.items():
+        words = ", ".join(paper[field])
+        if found := find_matches(query, words, field):
+            return f"{label}: {_passage(words, found)}"
+    return ""
+
+
+def _passage(words: str, found: Sequence[Match]) -> str:
+    shown = snippet(words, found, _EXCERPT_WIDTH)
     return to_markdown(mark_spans([text.Span(shown.text, "text")], shown.matches))

@@ -97,6 +97,32 @@ def test_a_search_narrows_the_list_and_highlights_what_it_found(app: AppTest) ->
     assert ":orange-background[ConsFormer]" in shown(app) + titles(app)[0]
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("lovelace", "Authors: Ada :orange-background[Lovelace]"),
+        ("notation", r"Keywords: programs\, \*:orange-background[notation]\*"),
+        ("venue:notices", ":orange-background[Notices]"),
+    ],
+)
+def test_what_is_found_beside_title_and_abstract_is_shown_too(
+    own_cache: Path, tmp_path: Path, query: str, told: str
+) -> None:
+    table = tmp_path / "papers.csv"
+    table.write_text(
+        "title,abstract,authors,keywords,venue\n"
+        "On the engine,We explain engines.,Ada Lovelace,programs; *notation*,Notices\n"
+        "On the loom,We explain looms.,Joseph Marie,weaving,Letters\n"
+    )
+    app = open_app(table, own_cache, by="words")
+
+    search(app, query)
+    assert told in shown(app)
+
+    app.button(next(b.key for b in app.button if (b.key or "").startswith("open-"))).click().run()
+    assert told.rsplit(": ", maxsplit=1)[-1] in shown(app)
+
+
 def counted(app: AppTest) -> list[str]:
     """Return the terms of the query as they are counted beneath the search box."""
     return [line for m in app.sidebar.markdown for line in m.value.split(" · ") if "-back" in line]
