@@ -163,6 +163,12 @@ class MapJob:
         """
         return Sky.over(self.wait(), self._store)
 
+    def dots(self, digest: str) -> bytes | None:
+        """Return the dots of the map, None if it is not there or its dots have another digest."""
+        if not isinstance(self._outcome, PaperMap):
+            return None
+        return self.sky.dots.content if self.sky.dots.digest == digest else None
+
     @cached_property
     def account(self) -> Account:
         """What became of the documents; takes a while for thousands of papers."""

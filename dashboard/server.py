@@ -117,12 +117,12 @@ def serve(port: int, *, on_ready: Callable[[str], None], browser: bool) -> None:
 
 def _dots(request: Request) -> Response:
     """Answer with the dots of the map that is shown, if it is they that are asked for."""
-    job = current()
-    if job.running or job.sky.dots.digest != request.path_params["digest"]:
+    content = current().dots(request.path_params["digest"])
+    if content is None:
         return Response(status_code=404)
     # A digest names one content for ever.
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-    return Response(job.sky.dots.content, media_type="application/json", headers=headers)
+    return Response(content, media_type="application/json", headers=headers)
 
 
 def _show_error(error: Exception) -> bool:

@@ -90,6 +90,13 @@ def test_the_seeds_open_as_a_map_with_a_list_beside_it(app: AppTest) -> None:
     assert len(ids_on_the_map()) == 38
 
 
+def test_only_the_dots_of_the_map_shown_are_handed_out(app: AppTest) -> None:
+    dots = current().sky.dots
+
+    assert current().dots(dots.digest) == dots.content
+    assert current().dots("another") is None
+
+
 def test_a_search_narrows_the_list_and_highlights_what_it_found(app: AppTest) -> None:
     search(app, "ConsFormer")
 
