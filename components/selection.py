@@ -159,6 +159,22 @@ def enclosed(regions: Sequence[Region], coordinates: npt.NDArray[np.float32], fr
 
 
 @dataclass(frozen=True)
+class Selection:
+    """Papers picked on the map.
+
+    Attributes
+    ----------
+    papers : tuple of str
+        Their ids.
+    regions : tuple of Region
+        Which enclose them, if they were drawn.
+    """
+
+    papers: tuple[str, ...]
+    regions: tuple[Region, ...] = ()
+
+
+@dataclass(frozen=True)
 class MapEvent:
     """A click on a paper, or a box or a lasso that was drawn.
 

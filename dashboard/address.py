@@ -12,7 +12,7 @@ from components.coloring import can_color
 from components.facets import TOPIC, Facet
 from components.finding import SearchBy
 from components.markup import clip
-from components.selection import Region, View, enclosed
+from components.selection import Region, Selection, View, enclosed
 from dashboard.jobs import Sky
 
 QUERY: Final = "q"
@@ -36,8 +36,10 @@ _MOST_LIKE: Final = 40
 _MOST_REGIONS: Final = 30
 _MOST_SETS: Final = 10
 _MOST_IN_SET: Final = 200
-"""Larger sets are kept for the session alone."""
+"""Larger sets are named by their outlines; if they have none, they are the session's alone."""
 _SEPARATOR: Final = "~"
+_JOINT: Final = "!"
+"""Between the outlines of a set; neither they nor digests have it."""
 LONGEST_NAME: Final = 40
 _DIGEST: Final = 5
 """Characters that name a paper, of 6 bits: a thousand of them among a hundred thousand papers name
@@ -74,8 +76,8 @@ class Place:
         How the query is understood, None for the best there is.
     page : int
         Of the list of papers, from 1.
-    sets : mapping of str to tuple of str
-        Ids of the papers of each selection that was saved, by its name.
+    sets : mapping of str to Selection
+        Each selection that was saved, by its name.
     """
 
     query: str = ""
@@ -88,7 +90,7 @@ class Place:
     like: tuple[str, ...] = ()
     search_by: SearchBy | None = None
     page: int = 1
-    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sets: Mapping[str, Selection] = field(default_factory=dict)
 
 
 def write(place: Place, sky: Sky) -> Params:
@@ -108,15 +110,12 @@ def write(place: Place, sky: Sky) -> Params:
         params[_PAPERS] = ["".join(map(digest, place.selection))]
     if place.view:
         params[VIEW] = [place.view.to_text()]
-    if place.view or place.regions:
-        params[MAP] = [sky.paper_map.key[:_MAP_LENGTH]]
-    sets = [
-        name + _SEPARATOR + "".join(map(digest, papers))
-        for name, papers in place.sets.items()
-        if len(papers) <= _MOST_IN_SET
-    ]
+    written = {name: _write_set(saved) for name, saved in place.sets.items()}
+    sets = [name + _SEPARATOR + papers for name, papers in written.items() if papers]
     if sets:
         params[SET] = sets[-_MOST_SETS:]
+    if place.view or place.regions or any(map(_is_drawn, sets[-_MOST_SETS:])):
+        params[MAP] = [sky.paper_map.key[:_MAP_LENGTH]]
     if place.color != TOPIC:
         params[COLOR] = [place.color]
     if place.paper:
@@ -134,6 +133,17 @@ def _write_choice(facet: Facet, chosen: Collection[str]) -> Params:
     if rest and len(rest) < len(chosen):
         return {_BUT + facet.name: rest}
     return {facet.name: [value for value in facet.values if value in chosen]}
+
+
+def _write_set(saved: Selection) -> str:
+    if len(saved.papers) <= _MOST_IN_SET:
+        return "".join(map(digest, saved.papers))
+    return _JOINT.join(region.to_text() for region in saved.regions)
+
+
+def _is_drawn(written: str) -> bool:
+    """Tell outlines, whose numbers are parted by a point, from digests."""
+    return "." in written.rpartition(_SEPARATOR)[2]
 
 
 def read(params: Mapping[str, Sequence[str]], sky: Sky) -> tuple[Place, list[str]]:
@@ -170,7 +180,7 @@ class _Reader:
         choices = {facet.name: self._choice(facet) for facet in self._sky.facets}
         same_map = self._last(MAP) == self._sky.paper_map.key[:_MAP_LENGTH]
         regions, view = self._regions(same_map), self._view(same_map)
-        sets = self._sets()
+        sets = self._sets(same_map)
         selection = self._enclosed(regions) if regions else self._named()
         if regions and not selection:
             regions = ()
@@ -229,16 +239,29 @@ class _Reader:
             self._dropped.append(f"{gone:,} selected paper{'s' * (gone != 1)}")
         return found
 
-    def _sets(self) -> dict[str, tuple[str, ...]]:
-        sets: dict[str, tuple[str, ...]] = {}
+    def _sets(self, same_map: bool) -> dict[str, Selection]:
+        sets: dict[str, Selection] = {}
         for written in self._all(SET)[:_MOST_SETS]:
-            name, _, digests = written.rpartition(_SEPARATOR)
-            papers, _ = named_papers(digests, self._sky.row_of)
-            if 0 < len(name) <= LONGEST_NAME and papers:
-                sets[name] = papers
+            name = written.rpartition(_SEPARATOR)[0]
+            saved = self._set(written, same_map)
+            if 0 < len(name) <= LONGEST_NAME and saved.papers:
+                sets[name] = saved
             else:
                 self._dropped.append(f"the set “{_quoted(name)}”")
         return sets
+
+    def _set(self, written: str, same_map: bool) -> Selection:
+        papers = written.rpartition(_SEPARATOR)[2]
+        if not _is_drawn(written):
+            return Selection(named_papers(papers, self._sky.row_of)[0])
+        outlines = papers.split(_JOINT)[:_MOST_REGIONS] if same_map else []
+        regions = [Region.from_text(outline) for outline in outlines]
+        drawn = tuple(region for region in regions if region)
+        return (
+            Selection(self._enclosed(drawn), drawn)
+            if len(drawn) == len(outlines)
+            else Selection(())
+        )
 
     def _view(self, same_map: bool) -> View | None:
         written = self._last(VIEW)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.facets import TOPIC, Facet
 from components.finding import SearchBy
-from components.selection import MapEvent, Region, View, enclosed
+from components.selection import MapEvent, Region, Selection, View, enclosed
 from dashboard import address
 from dashboard.address import Params, Place
 from dashboard.jobs import Sky
@@ -123,10 +123,10 @@ def _carry_over(sky: Sky) -> None:
         st.session_state[key] = tuple(i for i in st.session_state[key] if i in sky.row_of)
     st.session_state[REGIONS] = ()
     there = {
-        name: tuple(paper for paper in papers if paper in sky.row_of)
-        for name, papers in st.session_state[SETS].items()
+        name: Selection(tuple(paper for paper in saved.papers if paper in sky.row_of))
+        for name, saved in st.session_state[SETS].items()
     }
-    st.session_state[SETS] = {name: papers for name, papers in there.items() if papers}
+    st.session_state[SETS] = {name: saved for name, saved in there.items() if saved.papers}
     show(None)
     if st.session_state[PAPER] not in sky.row_of:
         open_paper(None)
@@ -232,15 +232,15 @@ def save_selection() -> None:
     """Keep the selection under the name that was typed."""
     name = " ".join((st.session_state.get(SET_NAME) or "").split())[: address.LONGEST_NAME]
     if name:
-        sets = {**st.session_state[SETS], name: st.session_state[SELECTION]}
-        st.session_state[SETS] = sets
+        saved = Selection(st.session_state[SELECTION], st.session_state[REGIONS])
+        st.session_state[SETS] = {**st.session_state[SETS], name: saved}
     st.session_state[SET_NAME] = ""
 
 
 def forget_set(name: str) -> None:
     """Drop a selection that was saved."""
     sets = st.session_state[SETS]
-    st.session_state[SETS] = {other: papers for other, papers in sets.items() if other != name}
+    st.session_state[SETS] = {other: saved for other, saved in sets.items() if other != name}
 
 
 def show_everything(facets: Sequence[Facet]) -> None:

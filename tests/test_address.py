@@ -5,12 +5,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from corpora import corpus_from_records
 from hypothesis import given
 from hypothesis import strategies as st
-from maps import seeds_map
+from maps import map_of, seeds_map
 
 from cache.store import Store
-from components.selection import Region, View, enclosed
+from components.selection import Region, Selection, View, enclosed
 from dashboard.address import Place, digest, notice, read, write
 from dashboard.jobs import Sky
 
@@ -51,7 +52,7 @@ def places(draw: st.DrawFn) -> Place:
         sets=draw(
             st.dictionaries(
                 st.text(min_size=1, max_size=9),
-                st.sets(st.sampled_from(IDS), min_size=1).map(in_order),
+                st.sets(st.sampled_from(IDS), min_size=1).map(in_order).map(Selection),
                 max_size=3,
             )
         ),
@@ -75,6 +76,22 @@ def test_a_drawn_selection_is_its_outline_and_not_its_papers() -> None:
         "outline": ["-100.-100_10100.-100_10100.10100_-100.10100"],
         "map": [KEY],
     }
+
+
+def test_a_large_set_is_its_outlines_and_needs_the_same_map(own_cache: Path) -> None:
+    records = ({"abstract": f"We study {n} dots."} for n in range(201))
+    paper_map = map_of(corpus_from_records(records))
+    sky = Sky.over(paper_map, Store(own_cache))
+    everything = Selection(tuple(paper_map.corpus["id"]), (WHOLE,))
+
+    params = write(Place(sets={"Dots": everything}), sky)
+
+    assert params == {
+        "set": ["Dots~-100.-100_10100.-100_10100.10100_-100.10100"],
+        "map": [paper_map.key[:8]],
+    }
+    assert read(params, sky)[0].sets == {"Dots": everything}
+    assert "Dots" in notice(read({**params, "map": ["other"]}, sky)[1])
 
 
 def test_all_but_a_value_names_that_value_alone() -> None:

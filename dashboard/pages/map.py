@@ -149,15 +149,15 @@ def _draw_sets() -> None:
         return
     with st.container(key="sets", gap=None):
         st.markdown("Saved selections")
-        for number, (name, papers) in enumerate(st.session_state[state.SETS].items()):
+        for number, (name, saved) in enumerate(st.session_state[state.SETS].items()):
             with st.container(horizontal=True, wrap=False, key=f"set-{number}", gap=None):
                 st.button(
-                    f"{escape(name)} · {len(papers):,}",
+                    f"{escape(name)} · {len(saved.papers):,}",
                     key=f"select-set-{number}",
                     type="tertiary",
                     width="stretch",
                     on_click=state.select,
-                    args=(papers,),
+                    args=(saved.papers, saved.regions),
                 )
                 st.button(
                     "",
