@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
+PEERS := .venv-bench
+PEERS_READY := $(PEERS)/.ready
 
 .PHONY: help run test lint fix bench clean
 .DEFAULT_GOAL := help
@@ -27,11 +29,11 @@ fix: $(DEV) ## mend style where that can be done
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV) ## measure speed and maps, as ratios
-	$(BIN)/python -m benchmarks
+bench: $(DEV) $(PEERS_READY) ## measure speed and maps beside peers, of PAPERS=PATH or made-up ones
+	$(BIN)/python -m benchmarks $(PAPERS)
 
-clean: ## remove the virtual environment and what tools left
-	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache build dist *.egg-info
+clean: ## remove the virtual environments and what tools left
+	rm -rf $(VENV) $(PEERS) .pytest_cache .hypothesis .mypy_cache .ruff_cache build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
@@ -41,4 +43,11 @@ $(READY): pyproject.toml constraints.txt
 
 $(DEV): $(READY)
 	$(BIN)/python -m pip install --constraint constraints.txt --editable ".[dev]"
+	touch $@
+
+$(PEERS_READY): benchmarks/peers/requirements.txt benchmarks/peers/constraints.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/$(notdir $(BIN))/python -m pip install \
+		--requirement benchmarks/peers/requirements.txt \
+		--constraint benchmarks/peers/constraints.txt
 	touch $@

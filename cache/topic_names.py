@@ -80,20 +80,46 @@ def name_levels(
     ]
 
 
+def rank_phrases(labels: npt.NDArray[np.int16], texts: Sequence[str], most: int) -> list[list[str]]:
+    """Return the phrases that `name_topics` chooses from, the best first, as the papers spell them.
+
+    Parameters
+    ----------
+    labels : numpy.ndarray
+        Shape (n,), integers: topics counted from 0, and -1 for papers without one.
+    texts : sequence of str
+        n texts without markup; may be empty.
+    most : int
+        How many phrases to return of each topic; there may be fewer.
+    """
+    phrases, uses = _count(texts)
+    scores, _ = _scored(labels, phrases, uses)
+    ranked = [[phrases[i] for i in _best(topic, most)] for topic in scores]
+    spellings = _spellings({phrase for topic in ranked for phrase in topic}, texts)
+    return [[spellings[phrase] for phrase in topic] for topic in ranked]
+
+
 def _phrases_of(
     labels: npt.NDArray[np.int16], phrases: list[str], uses: Any, taken: Collection[str]
 ) -> list[list[str]]:
     """Return the phrases that name each topic, none of those taken."""
+    scores, papers = _scored(labels, phrases, uses)
+    scores[:, np.array([phrase in taken for phrase in phrases], dtype=np.bool_)] = 0
+    return [_choose(phrases, *topic) for topic in zip(scores, papers, strict=True)]
+
+
+def _scored(
+    labels: npt.NDArray[np.int16], phrases: list[str], uses: Any
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the phrases' scores, and how many papers use them: both of shape (topics, phrases)."""
     count = int(labels.max(initial=-1)) + 1
     if not phrases or not count:
-        return [[] for _ in range(count)]
+        return np.zeros((count, len(phrases))), np.zeros((count, len(phrases)))
     papers = np.vstack(
         [np.asarray(uses[labels == topic].sum(axis=0)).ravel() for topic in range(count)]
     )
     sizes = np.bincount(labels[labels >= 0], minlength=count)
-    scores = _scores(phrases, papers, np.asarray(uses.sum(axis=0)).ravel(), sizes)
-    scores[:, [phrase in taken for phrase in phrases]] = 0
-    return [_choose(phrases, scores[topic], papers[topic]) for topic in range(count)]
+    return _scores(phrases, papers, np.asarray(uses.sum(axis=0)).ravel(), sizes), papers
 
 
 def _count(texts: Sequence[str]) -> tuple[list[str], Any]:
@@ -138,7 +164,7 @@ def _choose(
     phrases: Sequence[str], scores: npt.NDArray[np.float64], papers: npt.NDArray[np.float64]
 ) -> list[str]:
     """Pick the best phrases that say something new, down to half as telling as the first."""
-    best = [int(i) for i in np.argsort(-scores, kind="stable")[:50] if scores[i] > 0]
+    best = _best(scores, 50)
     chosen: list[str] = []
     for i in best:
         if scores[i] < scores[best[0]] / 2 or len(chosen) == MOST_PHRASES:
@@ -147,6 +173,10 @@ def _choose(
         if not any(_overlap(phrase, other) for other in chosen):
             chosen.append(phrase)
     return chosen
+
+
+def _best(scores: npt.NDArray[np.float64], most: int) -> list[int]:
+    return [int(i) for i in np.argsort(-scores, kind="stable")[:most] if scores[i] > 0]
 
 
 def _whole(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.neighbours import nearest
-from cache.topic_names import NAME_LENGTH, name_levels, name_topics
+from cache.topic_names import NAME_LENGTH, name_levels, name_topics, rank_phrases
 from cache.topics import (
     JOINING,
     LEAST_PAPERS,
@@ -229,6 +229,18 @@ def test_a_topic_is_named_by_what_sets_its_papers_apart():
     attacks = ["We propose a jailbreak attack on chat models.", "Jailbreak attacks break defences."]
     conformal = ["Conformal prediction gives sets.", "We study conformal prediction under shift."]
     assert names_of([attacks, conformal]) == ("Jailbreak attacks", "Conformal prediction")
+
+
+def test_phrases_are_ranked_and_the_first_names_the_topic():
+    texts = ["Graph networks for molecules.", "Graph networks for traffic, and molecules."]
+    texts += ["Robot grasping with tactile skin.", "Robot grasping of tactile toys."]
+    labels = np.array([0, 0, 1, 1], dtype=np.int16)
+
+    assert name_topics(labels, texts) == ("Graph networks", "Robot grasping")
+    assert rank_phrases(labels, texts, most=3) == [
+        ["Graph networks", "Graph", "molecules"],
+        ["Robot grasping", "grasping", "Robot"],
+    ]
 
 
 def test_acronyms_keep_the_spelling_of_the_papers():
