@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks import embedding, interaction, layout, made, reading, topics
+from benchmarks import atlas, embedding, interaction, layout, made, reading, topics
 from benchmarks.report import Report, machine, say
 from benchmarks.subject import subject
 
@@ -35,6 +35,7 @@ def main(paths: Sequence[Path]) -> None:
         embedding.measure(others, papers)
         paper_map = layout.measure(others, papers, Path(folder))
         topics.measure(others, papers, paper_map, Path(folder, "topics"))
+        atlas.measure(others, papers, Path(folder, "atlas"))
         interaction.measure(others, paper_map, _ALLOWED)
     what = "made-up papers and vectors" if papers.made else "papers"
     print(f"{len(papers.corpus):,} {what}, and {_LARGE:,} made up.")
