@@ -16,8 +16,9 @@ from cache.embedding import DEFAULT_MODEL, SentenceTransformerEmbedder
 from cache.tokens import TokenLimit
 
 _HIDDEN, _FEED_FORWARD, _LAYERS = 384, 1536, 6
-_MATRIX: Final = 1024
-_PRODUCTS: Final = 100
+_MATRIX: Final = 512
+"""Small enough that the products hardly need the cache that cores, and others, share."""
+_PRODUCTS: Final = 800
 _SAMPLE: Final = 1_000
 _TURN: Final = 500
 _SEED: Final = 7
